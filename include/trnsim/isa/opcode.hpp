@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "trnsim/generation.hpp"
+
+namespace trnsim {
+
+enum class EngineKind : std::uint8_t { Tensor, Vector, Scalar, GpSimd, Sync };
+inline constexpr std::size_t kEngineCount = 5;
+std::string_view name_of(EngineKind e);  ///< "tensor"
+std::optional<EngineKind> engine_from(std::string_view name);
+
+enum class Buffer : std::uint8_t { Hbm, Sbuf, Psum };
+std::string_view name_of(Buffer b);  ///< "sbuf"
+std::optional<Buffer> buffer_from(std::string_view name);
+
+/// Hardware instructions, named as in `nki.isa`. The table behind `info` says which engine and
+/// which generation has each.
+enum class Opcode : std::uint8_t {
+  NcMatmul,
+  NcMatmulMx,
+  NcTranspose,
+  Activation,
+  ActivationReduce,
+  TensorCopy,
+  TensorScalar,
+  TensorTensor,
+  ScalarTensorTensor,
+  TensorTensorScan,
+  TensorReduce,
+  TensorScalarReduce,
+  Reciprocal,
+  Exponential,
+  Memset,
+  BnStats,
+  BnAggr,
+  Iota,
+  AffineSelect,
+  RangeSelect,
+  TensorCopyPredicated,
+  DmaCopy,
+  DmaTranspose,
+};
+inline constexpr std::size_t kOpcodeCount = 23;
+
+/// What one operand of an instruction is for; the order is the order in `Instruction::operands`.
+enum class Role : std::uint8_t {
+  Dst,
+  Stationary,
+  Moving,
+  StationaryScale,
+  MovingScale,
+  Data,
+  Data2,
+  Operand0,
+  Operand1,
+  Bias,
+  Scale,
+  ReduceRes,
+  Src
+};
+std::string_view name_of(Role r);  ///< JSON key of the operand: "dst", "stationary", "data1" ...
+
+struct OperandRule {
+  Role role;
+  bool required;
+  std::uint8_t buffers;  ///< Bit set of 1 << Buffer.
+  bool streamed;         ///< Read or written element by element; a [P,1] operand is not.
+};
+
+struct OpcodeInfo {
+  std::string_view name;
+  std::span<const OperandRule> operands;
+  std::uint8_t engines;      ///< Bit set of 1 << EngineKind, any generation.
+  std::uint8_t generations;  ///< Bit set of 1 << Generation.
+  EngineKind default_engine;
+};
+
+const OpcodeInfo& info(Opcode op);
+std::optional<Opcode> opcode_from(std::string_view name);
+
+/// Functions of the Scalar engine. Those of one set share an activation table.
+enum class ActFn : std::uint8_t { Copy, Identity, Relu, Square, Exp, Sqrt, Rsqrt, Log, Sigmoid, Tanh, Silu, Gelu };
+inline constexpr std::size_t kActFnCount = 12;
+std::string_view name_of(ActFn f);
+std::optional<ActFn> act_fn_from(std::string_view name);
+/// Table that holds the function; 0 means every table has it, so that no load is needed.
+unsigned table_of(ActFn f);
+
+enum class AluOp : std::uint8_t { Bypass, Add, Subtract, Multiply, Divide, Max, Min, Abs, AbsMax, Power, Rsqrt, And, Or, IsGe, IsLe };
+inline constexpr std::size_t kAluOpCount = 15;
+std::string_view name_of(AluOp op);
+std::optional<AluOp> alu_op_from(std::string_view name);
+
+/// Modes of the Tensor engine beyond the plain multiply.
+enum class PerfMode : std::uint8_t { None, DoubleRow };
+
+/// Who builds the descriptors of a DMA. `Default` is the generation's: static on v2, hardware on v3 and later.
+enum class DgeMode : std::uint8_t { Default, Static, Software, Hardware };
+std::string_view name_of(DgeMode m);
+std::optional<DgeMode> dge_mode_from(std::string_view name);
+
+}  // namespace trnsim

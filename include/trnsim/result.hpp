@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trnsim/config/chip_config.hpp"
+#include "trnsim/isa/program.hpp"
+#include "trnsim/snapshot.hpp"
+
+namespace trnsim {
+
+/// What the caller knows besides the snapshot.
+struct ResultContext {
+  std::string command;  ///< Command line, without the program's directory.
+  std::vector<std::string> warnings;
+  std::string workload_name;
+  std::string workload_source;  ///< "kernel" or the trace file's name.
+  std::string workload_hash;
+  std::vector<ProgramInfo> programs;  ///< One per core used.
+  double host_seconds = 0;            ///< For run_info.
+};
+
+struct EnergyBreakdown {
+  /// Same names and order as in the result file: tensor_array, vector, scalar, gpsimd, sbuf, psum, dma, hbm, link, static.
+  std::vector<std::pair<std::string, double>> components_pj;
+  double total_pj = 0;
+  double cores_used_pj = 0;  ///< Dynamic energy plus the share of the static one of the cores used.
+};
+
+struct Bottleneck {
+  std::string resource;                                   ///< "tensor array", "DMA issue", ...
+  std::string sentence;                                   ///< One sentence for a person.
+  std::vector<std::pair<std::string, double>> shares;     ///< Resource → share of device time it was in use.
+  std::vector<std::pair<std::string, double>> bounds_ns;  ///< Resource → lower bound it alone sets.
+};
+
+/// Everything a result file says, computed once; writers and reports only format it.
+struct Result {
+  ChipConfig chip;
+  std::string config_hash;
+  Snapshot snapshot;
+  ResultContext context;
+  double time_ns = 0;
+  double launch_ns = 0;
+  std::uint64_t cycles = 0;  ///< Device time in Tensor-engine cycles, rounded up.
+  std::uint64_t instructions = 0;
+  std::uint64_t macs = 0;   ///< Useful.
+  std::uint64_t flops = 0;  ///< Useful.
+  std::optional<double> tflops, mfu, array_utilization, array_busy;
+  std::optional<double> dma_gb_per_s, dma_utilization, hbm_gb_per_s, hbm_utilization, row_hit_rate;
+  EnergyBreakdown energy;
+  std::optional<double> average_w;
+  std::vector<std::string> assumed;  ///< Key paths of assumed numbers the result rests on.
+  Bottleneck bottleneck;
+};
+
+/// Computes the result and checks it: every ratio in [0, 1], components sum to totals. Throws InternalError.
+Result make_result(const ChipConfig& chip, const Snapshot& snapshot, const ResultContext& context);
+
+std::string to_json(const Result& result);  ///< docs/results.md; ends with a newline.
+std::string csv_header();                   ///< Column names with units, no newline.
+std::string csv_row(const Result& result);  ///< No newline.
+std::string result_schema();                ///< JSON Schema, draft 7.
+std::string results_reference();            ///< docs/results.md: every field and column.
+
+}  // namespace trnsim

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "trnsim/config/chip_config.hpp"
+#include "trnsim/isa/program.hpp"
+#include "trnsim/snapshot.hpp"
+#include "trnsim/units.hpp"
+
+namespace trnsim {
+
+struct RunOptions {
+  std::optional<Time> max_time;             ///< Stop at this simulated time; the snapshot says so.
+  const std::atomic<bool>* stop = nullptr;  ///< Polled; set by a signal handler to stop early.
+  /// Called a few times per second of host time with instructions done and simulated time.
+  std::function<void(std::uint64_t instructions, Time now)> progress;
+};
+
+/// Runs a workload on a chip, one program per core from core 0 on.
+///
+/// Works once per process, since SystemC elaborates once; a second call throws InternalError. Errors:
+/// ProgramError (an instruction this chip cannot run, a memory overflow), DeadlockError, InternalError.
+Snapshot simulate(const ChipConfig& config, Workload& workload, const RunOptions& options = {});
+
+}  // namespace trnsim

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trnsim/dtype.hpp"
+#include "trnsim/isa/opcode.hpp"
+#include "trnsim/units.hpp"
+
+namespace trnsim {
+
+/// Why an engine that has an instruction does not execute it.
+enum class StallReason : std::uint8_t { WaitDma, WaitEngine, WaitBuffer, QueueFull, PortConflict, PsumBank, Throttle, TableLoad, Issue };
+inline constexpr std::size_t kStallReasonCount = 9;
+std::string_view name_of(StallReason r);  ///< "wait_dma"
+
+/// Time account of one engine in its own cycles; busy + stalls + idle = elapsed, exactly.
+struct EngineCounters {
+  std::uint64_t elapsed_cycles = 0;
+  std::uint64_t busy_cycles = 0;
+  std::uint64_t idle_cycles = 0;  ///< No instruction left.
+  std::array<std::uint64_t, kStallReasonCount> stall_cycles{};
+  std::uint64_t instructions = 0;
+  std::uint64_t elements = 0;              ///< Elements processed: rows × columns of the streamed operand.
+  std::uint64_t fast_elements = 0;         ///< Of these in a Vector 2x or 4x mode.
+  std::uint64_t exponential_elements = 0;  ///< Of these by the Vector exponential.
+  auto operator<=>(const EngineCounters&) const = default;
+};
+
+/// Work of one Tensor engine.
+struct TensorCounters {
+  std::array<std::uint64_t, kDTypeCount> macs{};            ///< Executed, by operand type; FP8 at the 16-bit rate included.
+  std::uint64_t double_row_macs = 0;                        ///< Part of macs: FP8 in double row.
+  std::uint64_t transpose_macs = 0;                         ///< Part of macs: transposes, never useful work.
+  std::array<std::uint64_t, kDTypeCount> idle_slot_macs{};  ///< MAC slots left empty by small tiles while the array was busy.
+  std::uint64_t array_cycles = 0;                           ///< Cycles with moving data in the array.
+  std::uint64_t matmuls = 0;                                ///< MultiplyMoving instructions.
+  std::uint64_t loads = 0;                                  ///< LoadStationary instructions executed.
+  std::uint64_t loads_skipped = 0;                          ///< Stationary already in the array.
+  std::uint64_t load_elements = 0;
+  std::uint64_t accumulate_elements = 0;  ///< Read-add-write into PSUM.
+  auto operator<=>(const TensorCounters&) const = default;
+};
+
+/// Traffic of one memory.
+struct TrafficCounters {
+  std::uint64_t read_bytes = 0;
+  std::uint64_t write_bytes = 0;
+  std::uint64_t peak_bytes = 0;  ///< Largest sum of tiles alive, all partitions.
+  std::uint64_t peak_bytes_per_partition = 0;
+  std::uint64_t capacity_bytes = 0;
+  auto operator<=>(const TrafficCounters&) const = default;
+};
+
+/// DMA of one core.
+struct DmaCounters {
+  std::uint64_t issued_bytes = 0;     ///< Bytes of all copies triggered.
+  std::uint64_t completed_bytes = 0;  ///< Equal to issued_bytes at the end of a complete run.
+  std::uint64_t transfers = 0;        ///< Copies.
+  std::uint64_t descriptors = 0;
+  std::uint64_t hbm_read_bytes = 0;  ///< Payload read from HBM by this core's engines.
+  std::uint64_t hbm_write_bytes = 0;
+  std::uint64_t engine_busy_fs = 0;    ///< Summed over the DMA engines.
+  std::uint64_t active_fs = 0;         ///< Some engine of the core moving data.
+  std::uint64_t issue_limited_fs = 0;  ///< Ring front ends held back by the issue interval while engines were free.
+  std::uint64_t engines = 0;
+  auto operator<=>(const DmaCounters&) const = default;
+};
+
+struct CoreSnapshot {
+  std::uint32_t core = 0;
+  std::array<EngineCounters, kEngineCount> engines{};  ///< Indexed by EngineKind.
+  TensorCounters tensor;
+  TrafficCounters sbuf;
+  TrafficCounters psum;
+  DmaCounters dma;
+  std::uint64_t end_fs = 0;          ///< Last completion on this core.
+  std::uint64_t window_limited = 0;  ///< Times an engine waited because the planning window was full.
+  auto operator<=>(const CoreSnapshot&) const = default;
+};
+
+struct HbmStackCounters {
+  std::uint64_t read_bytes = 0;
+  std::uint64_t write_bytes = 0;
+  std::uint64_t row_hits = 0;    ///< Bursts to an open row.
+  std::uint64_t row_misses = 0;  ///< Bursts that opened a row.
+  std::uint64_t refreshes = 0;
+  std::uint64_t data_bus_fs = 0;    ///< Data bus busy, summed over pseudo-channels.
+  std::uint64_t back_pressure = 0;  ///< Requests that found a full queue.
+  auto operator<=>(const HbmStackCounters&) const = default;
+};
+
+/// State of a finished (or stopped) run: counters and time accounts, a value.
+struct Snapshot {
+  std::uint64_t end_fs = 0;           ///< Device time.
+  std::string truncated;              ///< Empty, or why the run stopped early.
+  std::uint64_t instructions = 0;     ///< Instructions executed, all cores.
+  std::vector<CoreSnapshot> cores;    ///< Cores used.
+  std::vector<HbmStackCounters> hbm;  ///< All stacks.
+  std::uint64_t events = 0;           ///< SystemC process activations, for the benchmarks.
+  auto operator<=>(const Snapshot&) const = default;
+};
+
+/// Checks every account: busy + stalls + idle = elapsed, bytes issued = bytes completed (unless
+/// truncated), HBM bytes = DMA bytes. Throws InternalError naming the counter.
+void check_accounts(const Snapshot& snapshot);
+
+}  // namespace trnsim
