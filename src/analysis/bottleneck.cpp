@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#include "analysis/bottleneck.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/text.hpp"
+#include "analysis/totals.hpp"
+#include "analysis/utilization.hpp"
+
+namespace trnsim {
+namespace {
+
+constexpr double kExplains = 0.5;  ///< Below this share of the time a resource does not limit on its own.
+
+double count(std::uint64_t n) { return static_cast<double>(n); }
+
+/// What one resource needed: time in use and the least time it could have needed for this work.
+struct Use {
+  std::string name;
+  double in_use_ns = 0;
+  double bound_ns = 0;
+};
+
+struct EngineName {
+  EngineKind kind;
+  const char* name;
+};
+constexpr EngineName kElementwise[]{{EngineKind::Vector, "vector"}, {EngineKind::Scalar, "scalar"}, {EngineKind::GpSimd, "gpsimd"}};
+
+/// Largest value over the cores used.
+template <class F>
+double worst_core(const Snapshot& snapshot, F value) {
+  double worst = 0;
+  for (const CoreSnapshot& core : snapshot.cores) worst = std::max(worst, value(core));
+  return worst;
+}
+
+double busy_ns(const Result& r, EngineKind kind) {
+  const double ghz = clock_ghz(r.chip, kind);
+  return worst_core(r.snapshot, [&](const CoreSnapshot& c) { return count(engine_of(c.engines, kind).busy_cycles) / ghz; });
+}
+
+double descriptor_ns(const Result& r, const CoreSnapshot& core) {
+  return count(core.dma.descriptors) * r.chip.dma.descriptor_ns / r.chip.dma.engines;
+}
+
+double payload_ns(const Result& r, const CoreSnapshot& core) {
+  return count(core.dma.completed_bytes) / (r.chip.dma.engine_gb_per_s * r.chip.dma.engines);
+}
+
+Use dma_engines(const Result& r) {
+  const double busy = worst_core(r.snapshot, [&](const CoreSnapshot& c) {
+    return to_ns(Time{c.dma.engine_busy_fs}) / count(std::max<std::uint64_t>(c.dma.engines, 1));
+  });
+  const double bound = worst_core(r.snapshot, [&](const CoreSnapshot& c) { return payload_ns(r, c) + descriptor_ns(r, c); });
+  return {"DMA engines", std::max(busy, bound), bound};
+}
+
+Use hbm(const Result& r) {
+  double in_use = 0, bound = 0;
+  for (const HbmStackCounters& stack : r.snapshot.hbm) {
+    in_use = std::max(in_use, to_ns(Time{stack.data_bus_fs}) / r.chip.hbm.pseudo_channels);
+    bound = std::max(bound, count(stack.read_bytes + stack.write_bytes) / r.chip.hbm.stack_gb_per_s);
+  }
+  return {"HBM bandwidth", std::max(in_use, bound), bound};
+}
+
+std::vector<Use> uses(const Result& r) {
+  std::vector<Use> list;
+  const double array =
+      worst_core(r.snapshot, [&](const CoreSnapshot& c) { return count(c.tensor.array_cycles) / r.chip.tensor.clock_ghz; });
+  const double issued = std::max(busy_ns(r, EngineKind::Tensor), array);
+  list.push_back({"tensor array", array, array});
+  list.push_back({"tensor instructions", issued, issued});
+  for (const EngineName& e : kElementwise) list.push_back({e.name, busy_ns(r, e.kind), busy_ns(r, e.kind)});
+  const double issue = worst_core(r.snapshot, [](const CoreSnapshot& c) { return to_ns(Time{c.dma.issue_limited_fs}); });
+  list.push_back({"DMA issue", issue, issue});
+  list.push_back(dma_engines(r));
+  list.push_back(hbm(r));
+  return list;
+}
+
+const Use& find(const std::vector<Use>& list, std::string_view name) {
+  return *std::find_if(list.begin(), list.end(), [&](const Use& u) { return u.name == name; });
+}
+
+/// The resource with the largest bound. Loading and issue belong to the Tensor instructions only when
+/// the array itself explains clearly less.
+const Use& largest(const std::vector<Use>& list) {
+  const Use* best = &list.front();
+  for (const Use& use : list) {
+    const double needed = use.name == "tensor instructions" ? 1.1 * best->bound_ns : best->bound_ns;
+    if (use.bound_ns > needed) best = &use;
+  }
+  return *best;
+}
+
+/// Cause of most stall time of the engine that works most, as text; empty without stalls.
+std::string main_stall(const Totals& totals) {
+  const EngineCounters* busiest = nullptr;
+  std::string_view engine;
+  for (std::size_t i = 0; i < kEngineCount; ++i) {
+    const EngineCounters& e = totals.engines[i];
+    if (e.instructions == 0 || static_cast<EngineKind>(i) == EngineKind::Sync) continue;
+    if (busiest != nullptr &&
+        count(e.busy_cycles) * count(busiest->elapsed_cycles) <= count(busiest->busy_cycles) * count(e.elapsed_cycles))
+      continue;
+    busiest = &e;
+    engine = name_of(static_cast<EngineKind>(i));
+  }
+  if (busiest == nullptr || sum_of(busiest->stall_cycles) == 0) return {};
+  const auto worst = std::max_element(busiest->stall_cycles.begin(), busiest->stall_cycles.end());
+  const auto reason = static_cast<StallReason>(worst - busiest->stall_cycles.begin());
+  return fmt::format("{} stalls {} on {}", engine, percent(count(*worst) / count(busiest->elapsed_cycles)), name_of(reason));
+}
+
+/// "64 B per descriptor and 8.0 KiB per copy".
+std::string copy_sizes(const Totals& t) {
+  const auto each = [&](std::uint64_t n) { return bytes_text(count(t.dma.completed_bytes) / count(std::max<std::uint64_t>(n, 1))); };
+  return fmt::format("{} per descriptor and {} per copy", each(t.dma.descriptors), each(t.dma.transfers));
+}
+
+/// How far HBM is from mattering, when it does not limit.
+std::string hbm_slack(const std::vector<Use>& list, double time_ns) {
+  const Use& use = find(list, "HBM bandwidth");
+  if (use.bound_ns <= 0) return "; HBM is not used";
+  return fmt::format("; HBM alone would need {}, a slack of {}", time_text(use.bound_ns),
+                     percent(std::max(0.0, 1 - use.bound_ns / time_ns)));
+}
+
+std::string dma_sentence(const Result& r, const Totals& t, const std::vector<Use>& list, const Use& limit) {
+  const double payload = worst_core(r.snapshot, [&](const CoreSnapshot& c) { return payload_ns(r, c); });
+  if (limit.name == "DMA issue") {
+    return fmt::format(
+        "DMA issue limits (descriptor overhead): the rings hold engines back {} of the time, with {}, so that payload alone would need {}",
+        percent(limit.in_use_ns / r.time_ns), copy_sizes(t), time_text(payload));
+  }
+  if (payload < kExplains * limit.in_use_ns) {
+    return fmt::format("Descriptor overhead of the DMA engines limits: {} move payload for {} of the {} they are busy", copy_sizes(t),
+                       time_text(payload), time_text(limit.in_use_ns));
+  }
+  return fmt::format("The DMA engines limit: {} at {:.0f} GB/s, {} of what they sustain{}", bytes_text(count(t.dma.completed_bytes)),
+                     r.dma_gb_per_s.value_or(0), percent(r.dma_utilization.value_or(0)), hbm_slack(list, r.time_ns));
+}
+
+std::string limit_sentence(const Result& r, const Totals& t, const std::vector<Use>& list, const Use& limit) {
+  const std::string share = percent(limit.in_use_ns / r.time_ns);
+  if (limit.name.starts_with("DMA")) return dma_sentence(r, t, list, limit);
+  if (limit.name == "HBM bandwidth") {
+    return fmt::format("HBM bandwidth limits: {:.0f} GB/s, {} of the peak of the stacks in use", r.hbm_gb_per_s.value_or(0),
+                       percent(r.hbm_utilization.value_or(0)));
+  }
+  if (limit.name == "tensor array")
+    return fmt::format("The Tensor array limits: it has data {} of the time{}", share, hbm_slack(list, r.time_ns));
+  if (limit.name == "tensor instructions") {
+    return fmt::format("Tensor instructions limit: the engine is busy {} of the time, the array has data only {}{}", share,
+                       percent(find(list, "tensor array").in_use_ns / r.time_ns), hbm_slack(list, r.time_ns));
+  }
+  return fmt::format("The {} engine limits: it is busy {} of the time{}", limit.name, share, hbm_slack(list, r.time_ns));
+}
+
+std::string latency_sentence(const Result& r, const Totals& t, const std::vector<Use>& list, const Use& most) {
+  std::string text = fmt::format("Latency and dependencies limit: no resource is in use for half of the time, {} most with {}", most.name,
+                                 percent(most.in_use_ns / r.time_ns));
+  if (const std::string stall = main_stall(t); !stall.empty()) text += ", " + stall;
+  return text + hbm_slack(list, r.time_ns);
+}
+
+}  // namespace
+
+Bottleneck bottleneck_of(const Result& result, const Totals& totals) {
+  Bottleneck b;
+  const std::vector<Use> list = uses(result);
+  const double time = to_ns(Time{result.snapshot.end_fs});
+  double most = 0;
+  for (const Use& use : list) {
+    const bool complete = result.snapshot.truncated.empty();
+    const double in_use = complete ? use.in_use_ns : std::min(use.in_use_ns, time);
+    const double part = share("time in use of " + use.name + " in ns", in_use, "device time in ns", time).value_or(0);
+    most = std::max(most, part);
+    b.shares.emplace_back(use.name, part);
+    b.bounds_ns.emplace_back(use.name, use.bound_ns);
+  }
+  b.shares.emplace_back("latency", time > 0 ? 1 - most : 0.0);
+  if (time <= 0) {
+    b.resource = "none";
+    b.sentence = "Nothing ran.";
+    return b;
+  }
+  const Use& limit = largest(list);
+  const bool explains = limit.bound_ns >= kExplains * time;
+  b.resource = explains ? limit.name : "latency";
+  b.sentence = (explains ? limit_sentence(result, totals, list, limit) : latency_sentence(result, totals, list, limit)) + ".";
+  return b;
+}
+
+}  // namespace trnsim

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#include "analysis/fields.hpp"
+
+#include "trnsim/snapshot.hpp"
+
+namespace trnsim {
+namespace {
+
+using enum FieldType;
+
+constexpr ResultField kFields[]{
+    {"trnsim_result", Text, "", "Version of this format: 1.0"},
+    {"tool.name", Text, "", "trnsim"},
+    {"tool.version", Text, "", "Version of the simulator"},
+    {"tool.commit", Text, "", "Revision of its sources"},
+    {"model", Text, "", "What is simulated: `timing`, which means time, traffic and energy, never values"},
+    {"model_fidelity", Map, "", "How each part is modelled: event driven, closed form or constant"},
+    {"command", Text, "", "Command line that made the result"},
+    {"warnings", Texts, "", "Remarks that a reader must know, e.g. power above the limit"},
+    {"truncated", TextOrNull, "", "Why the run stopped early; null for a complete run"},
+    {"run_info.host", Text, "", "Machine the simulation ran on"},
+    {"run_info.date", Text, "", "When it ran, UTC"},
+    {"run_info.seconds", Number, "s", "How long it took on that machine"},
+
+    {"chip.name", Text, "", "Preset or name in the description"},
+    {"chip.marketing_name", Text, "", "Name of the product"},
+    {"chip.generation", Text, "", "NeuronCore generation: v2, v3 or v4"},
+    {"chip.projected", Flag, "", "Numbers are projections of an announced chip"},
+    {"chip.carried_over", Text, "", "Remark on numbers taken from an older chip"},
+    {"chip.config", Any, "", "Resolved chip description, keys as in chip files"},
+    {"chip.config_hash", Text, "", "Hash of chip.config: equal descriptions, equal hash"},
+    {"chip.overrides", Map, "", "Overrides from the command line: key path to value"},
+    {"chip.assumed", Texts, "", "Key paths of numbers without a source that this result rests on"},
+
+    {"workload.name", Text, "", "Kernel, or name in the trace header"},
+    {"workload.source", Text, "", "`kernel`, or the trace file"},
+    {"workload.params", Map, "", "Resolved parameters"},
+    {"workload.dtype", TextOrNull, "", "Operand type whose peak MFU refers to"},
+    {"workload.instructions", Count, "", "Trace records executed, all cores"},
+    {"workload.macs", Count, "MAC", "Useful multiply-accumulates of the whole workload; padding and masked pairs not counted"},
+    {"workload.flops", Count, "FLOP", "Useful floating-point operations, two per MAC included"},
+    {"workload.hash", Text, "", "Hash of the program: equal programs, equal hash"},
+
+    {"time_ns", Number, "ns", "Device time, to 1 ps"},
+    {"launch_ns", Number, "ns", "Launch overhead of the host, not part of time_ns"},
+    {"cycles", Count, "cycles", "Device time in Tensor-engine cycles, rounded up"},
+    {"tflops", NumberOrNull, "TFLOP/s", "workload.flops / time; null without useful FLOPs or for a truncated run"},
+    {"mfu", NumberOrNull, "",
+     "2 × workload.macs / time over the peak of workload.dtype and the cores used; null without MACs or for a truncated run"},
+    {"array_utilization", NumberOrNull, "",
+     "Spatial and temporal: executed MACs without transposes / (rows × columns × rate multiplier of their type × cycles × cores); null "
+     "when the array has no work"},
+    {"array_busy", NumberOrNull, "", "Temporal: cycles with moving data in the array / (cycles × cores); at least array_utilization"},
+
+    {"cores[].core", Count, "", "Number of the physical core"},
+    {"cores[].end_ns", Number, "ns", "Last completion on this core"},
+    {"cores[].window_limited", Count, "", "Times an engine waited because the planning window was full"},
+    {"cores[].engines.{engine}.clock_ghz", Number, "GHz", "Clock the cycles of this engine are counted in"},
+    {"cores[].engines.{engine}.elapsed_cycles", Count, "cycles", "busy + stalls + idle, exactly"},
+    {"cores[].engines.{engine}.busy_cycles", Count, "cycles", "Executing"},
+    {"cores[].engines.{engine}.idle_cycles", Count, "cycles", "No instruction left"},
+    {"cores[].engines.{engine}.stall_cycles.{cause}", Count, "cycles", "Has an instruction and waits, by cause"},
+    {"cores[].engines.{engine}.utilization", NumberOrNull, "", "busy / elapsed"},
+    {"cores[].engines.{engine}.instructions", Count, "", "Instructions executed"},
+    {"cores[].engines.{engine}.elements", Count, "elements", "Elements processed"},
+    {"cores[].tensor.executed_macs", Count, "MAC", "Executed multiply-accumulates, transposes included"},
+    {"cores[].tensor.transpose_macs", Count, "MAC", "Part of executed_macs: transposes"},
+    {"cores[].tensor.idle_slot_macs", Count, "MAC", "Slots of the busy array left empty by small tiles"},
+    {"cores[].tensor.array_cycles", Count, "cycles", "Cycles with moving data in the array"},
+    {"cores[].tensor.matmuls", Count, "", "MultiplyMoving instructions"},
+    {"cores[].tensor.loads", Count, "", "LoadStationary instructions executed"},
+    {"cores[].tensor.loads_skipped", Count, "", "LoadStationary not needed: the stationary tile was there"},
+    {"cores[].dma.bytes", Count, "B", "Bytes moved by the DMA engines of the core"},
+    {"cores[].dma.descriptors", Count, "", "Descriptors of its copies"},
+    {"cores[].dma.transfers", Count, "", "Copies"},
+    {"cores[].dma.gb_per_s", NumberOrNull, "GB/s", "bytes / device time"},
+    {"cores[].dma.utilization", NumberOrNull, "", "gb_per_s over the sustained rate of the core's DMA engines"},
+    {"cores[].dma.hbm_read_bytes", Count, "B", "Payload read from HBM"},
+    {"cores[].dma.hbm_write_bytes", Count, "B", "Payload written to HBM"},
+    {"cores[].sbuf.peak_bytes", Count, "B", "Largest sum of tiles alive in the SBUF of the core"},
+    {"cores[].sbuf.peak_bytes_per_partition", Count, "B", "The same in its fullest partition"},
+    {"cores[].sbuf.capacity_bytes", Count, "B", "Size of the SBUF of the core"},
+    {"cores[].sbuf.read_bytes", Count, "B", "Bytes read at its ports"},
+    {"cores[].sbuf.write_bytes", Count, "B", "Bytes written at its ports"},
+    {"cores[].psum.peak_bytes", Count, "B", "Largest sum of tiles alive in the PSUM of the core"},
+    {"cores[].psum.peak_bytes_per_partition", Count, "B", "The same in its fullest partition"},
+    {"cores[].psum.capacity_bytes", Count, "B", "Size of the PSUM of the core"},
+    {"cores[].psum.read_bytes", Count, "B", "Bytes read at its ports"},
+    {"cores[].psum.write_bytes", Count, "B", "Bytes written at its ports"},
+
+    {"engines.{engine}.clock_ghz", Number, "GHz", "Clock the cycles of this engine are counted in"},
+    {"engines.{engine}.elapsed_cycles", Count, "cycles", "Sum over the cores used"},
+    {"engines.{engine}.busy_cycles", Count, "cycles", "Sum over the cores used"},
+    {"engines.{engine}.idle_cycles", Count, "cycles", "Sum over the cores used"},
+    {"engines.{engine}.stall_cycles.{cause}", Count, "cycles", "Sum over the cores used"},
+    {"engines.{engine}.utilization", NumberOrNull, "", "busy / elapsed of the sums"},
+    {"engines.{engine}.instructions", Count, "", "Sum over the cores used"},
+    {"engines.{engine}.elements", Count, "elements", "Sum over the cores used"},
+    {"tensor.scope", Text, "", "What the values of this group cover: the cores used, summed"},
+    {"tensor.executed_macs", Count, "MAC", "Sum over the cores used"},
+    {"tensor.transpose_macs", Count, "MAC", "Sum over the cores used"},
+    {"tensor.idle_slot_macs", Count, "MAC", "Sum over the cores used"},
+    {"tensor.array_cycles", Count, "cycles", "Sum over the cores used"},
+    {"tensor.matmuls", Count, "", "Sum over the cores used"},
+    {"tensor.loads", Count, "", "Sum over the cores used"},
+    {"tensor.loads_skipped", Count, "", "Sum over the cores used"},
+
+    {"dma.scope", Text, "", "What the values of this group cover: the cores used, summed"},
+    {"dma.bytes", Count, "B", "Bytes moved by the DMA engines of the cores used"},
+    {"dma.descriptors", Count, "", "Descriptors"},
+    {"dma.transfers", Count, "", "Copies"},
+    {"dma.gb_per_s", NumberOrNull, "GB/s", "dma.bytes / device time"},
+    {"dma.utilization", NumberOrNull, "", "dma.gb_per_s over the sustained rate of the DMA engines of the cores used"},
+    {"dma.hbm_read_bytes", Count, "B", "Payload read from HBM"},
+    {"dma.hbm_write_bytes", Count, "B", "Payload written to HBM"},
+    {"hbm.scope", Text, "", "What the values of this group cover: the stacks in use"},
+    {"hbm.stacks_in_use", Count, "", "Stacks with any traffic"},
+    {"hbm.read_bytes", Count, "B", "Bytes read, all stacks"},
+    {"hbm.write_bytes", Count, "B", "Bytes written, all stacks"},
+    {"hbm.gb_per_s", NumberOrNull, "GB/s", "(read_bytes + write_bytes) / device time"},
+    {"hbm.utilization", NumberOrNull, "", "hbm.gb_per_s over the peak of the stacks in use"},
+    {"hbm.row_hit_rate", NumberOrNull, "", "Bursts to an open row / all bursts"},
+    {"hbm.row_hits", Count, "", "Bursts to an open row"},
+    {"hbm.row_misses", Count, "", "Bursts that opened a row"},
+    {"hbm.refreshes", Count, "", "Refreshes that the accesses met"},
+    {"hbm.back_pressure", Count, "", "Requests that found a full queue"},
+    {"sbuf.scope", Text, "", "What the values of this group cover: the cores used, summed"},
+    {"sbuf.peak_bytes", Count, "B", "Sum over the cores used of the largest sum of tiles alive"},
+    {"sbuf.peak_bytes_per_partition", Count, "B", "Fullest partition of the fullest core"},
+    {"sbuf.capacity_bytes", Count, "B", "SBUF of the cores used"},
+    {"sbuf.read_bytes", Count, "B", "Bytes read at the ports"},
+    {"sbuf.write_bytes", Count, "B", "Bytes written at the ports"},
+    {"psum.scope", Text, "", "What the values of this group cover: the cores used, summed"},
+    {"psum.peak_bytes", Count, "B", "Sum over the cores used of the largest sum of tiles alive"},
+    {"psum.peak_bytes_per_partition", Count, "B", "Fullest partition of the fullest core"},
+    {"psum.capacity_bytes", Count, "B", "PSUM of the cores used"},
+    {"psum.read_bytes", Count, "B", "Bytes read at the ports"},
+    {"psum.write_bytes", Count, "B", "Bytes written at the ports"},
+
+    {"energy.scope", Text, "", "What total_pj covers: the whole chip, idle cores included"},
+    {"energy.total_pj", Number, "pJ", "Sum of the components"},
+    {"energy.components.{component}", Number, "pJ", "Energy of one component; instruction issue counts with the engine that executes"},
+    {"energy.cores_used_pj", Number, "pJ", "Dynamic energy plus the share of the static one of the cores used"},
+    {"energy.source", Text, "", "Where the coefficients come from"},
+    {"power.average_w", NumberOrNull, "W", "energy.total_pj / device time"},
+    {"power.limit_w", Number, "W", "Default power of the chip; exceeding it is a warning"},
+    {"bottleneck.resource", Text, "", "Resource with the largest lower bound; `latency` when none explains half of the time"},
+    {"bottleneck.sentence", Text, "", "The verdict for a person"},
+    {"bottleneck.shares.{resource}", Number, "", "Share of device time the resource was in use (its busiest core or stack)"},
+    {"bottleneck.shares.latency", Number, "", "Share of device time beyond the resource most in use"},
+    {"bottleneck.bounds_ns.{resource}", Number, "ns", "Least time this resource alone would need for the work"},
+};
+
+constexpr std::string_view kComponents[]{"tensor_array", "vector", "scalar", "gpsimd", "sbuf", "psum", "dma", "hbm", "link", "static"};
+constexpr std::string_view kResources[]{"tensor array", "tensor instructions", "vector",      "scalar",
+                                        "gpsimd",       "DMA issue",           "DMA engines", "HBM bandwidth"};
+
+}  // namespace
+
+std::span<const ResultField> result_fields() { return kFields; }
+
+std::vector<std::string> resource_names() { return {std::begin(kResources), std::end(kResources)}; }
+
+std::vector<std::string> placeholder_names(std::string_view part) {
+  std::vector<std::string> names;
+  if (part == "{engine}") {
+    for (std::size_t i = 0; i < kEngineCount; ++i) names.emplace_back(name_of(static_cast<EngineKind>(i)));
+  } else if (part == "{cause}") {
+    for (std::size_t i = 0; i < kStallReasonCount; ++i) names.emplace_back(name_of(static_cast<StallReason>(i)));
+  } else if (part == "{component}") {
+    names.assign(std::begin(kComponents), std::end(kComponents));
+  } else if (part == "{resource}") {
+    names = resource_names();
+  }
+  return names;
+}
+
+}  // namespace trnsim

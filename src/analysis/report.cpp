@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#include "trnsim/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/report_tables.hpp"
+#include "analysis/text.hpp"
+#include "analysis/totals.hpp"
+
+namespace trnsim {
+namespace {
+
+constexpr unsigned kNarrowest = 60;
+constexpr unsigned kWidest = 120;
+
+void append(std::string& page, const std::vector<std::string>& lines) {
+  if (lines.empty()) return;
+  page += '\n';
+  for (const std::string& line : lines) page += line + '\n';
+}
+
+std::string title(const Result& r, const ReportStyle& style, const Paint& paint) {
+  const std::size_t cores = r.snapshot.cores.size();
+  std::string text = fmt::format("{} on {}{}, {} of {} cores", r.context.workload_name, r.chip.name,
+                                 r.chip.marketing_name.empty() ? "" : " (" + r.chip.marketing_name + ")", cores, r.chip.chip.cores);
+  if (r.chip.projected) text = "PROJECTED · " + text;
+  std::string page = paint.bold + wrap(text, style.width, 2) + paint.off + '\n';
+  std::string params;
+  if (!r.context.programs.empty()) {
+    for (const auto& [name, value] : r.context.programs.front().params) params += (params.empty() ? "" : " ") + name + "=" + value;
+  }
+  for (const auto& [path, value] : r.chip.overrides) params += (params.empty() ? "" : " ") + path + "=" + value;
+  if (!params.empty()) page += wrap(params, style.width, 2) + '\n';
+  return page;
+}
+
+std::string headline(const Result& r, const ReportStyle& style, const Paint& paint) {
+  std::string text = fmt::format("{} · {} cycles at {} GHz", time_text(r.time_ns), grouped(r.cycles), r.chip.tensor.clock_ghz);
+  if (r.tflops) text += fmt::format(" · {} TFLOPS", number_text(*r.tflops));
+  if (r.mfu) text += fmt::format(" · MFU {}", percent(*r.mfu));
+  if (r.average_w) text += fmt::format(" · {} W", number_text(*r.average_w));
+  text += fmt::format(" · launch {} more", time_text(r.launch_ns));
+  return paint.bold + wrap(text, style.width, 2) + paint.off + '\n';
+}
+
+std::string remark(std::string_view mark, const std::string& text, const ReportStyle& style, const std::string& color,
+                   const std::string& off) {
+  return color + wrap(fmt::format("{}: {}", mark, text), style.width, 2) + off + '\n';
+}
+
+std::string remarks(const Result& r, const ReportStyle& style, const Paint& paint) {
+  std::string page;
+  if (!r.snapshot.truncated.empty()) page += remark("TRUNCATED", r.snapshot.truncated, style, paint.warn, paint.off);
+  for (const std::string& warning : r.context.warnings) page += remark("warning", warning, style, paint.warn, paint.off);
+  if (r.chip.projected)
+    page += remark("PROJECTED", "numbers of this chip are projections from announcements", style, paint.warn, paint.off);
+  if (!r.chip.carried_over.empty()) page += remark("note", r.chip.carried_over, style, paint.dim, paint.off);
+  if (!r.assumed.empty()) {
+    page += remark("note", fmt::format("rests on {} assumed numbers, listed in the result file (chip.assumed)", r.assumed.size()), style,
+                   paint.dim, paint.off);
+  }
+  return page;
+}
+
+}  // namespace
+
+std::string terminal_report(const Result& result, const ReportStyle& asked) {
+  ReportStyle style = asked;
+  style.width = std::clamp(asked.width, kNarrowest, kWidest);
+  const Paint paint = paint_of(style);
+  const Totals totals = totals_of(result.snapshot);
+
+  std::string page = title(result, style, paint) + headline(result, style, paint);
+  append(page, engine_table(result, totals, style));
+  append(page, core_table(result, style));
+  append(page, memory_table(result, totals, style));
+  append(page, energy_table(result, style));
+  page += '\n' + paint.bold + wrap(result.bottleneck.sentence, style.width, 0) + paint.off + '\n';
+  page += remarks(result, style, paint);
+  return style.utf8 ? page : to_ascii(page);
+}
+
+}  // namespace trnsim

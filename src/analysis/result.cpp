@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#include "trnsim/result.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "analysis/assumed.hpp"
+#include "analysis/bottleneck.hpp"
+#include "analysis/energy.hpp"
+#include "analysis/totals.hpp"
+#include "analysis/utilization.hpp"
+#include "trnsim/config/load.hpp"
+#include "trnsim/error.hpp"
+
+namespace trnsim {
+namespace {
+
+/// Device time to 1 ps, in ns.
+double rounded_ns(std::uint64_t fs) { return static_cast<double>((fs + kFsPerPs / 2) / kFsPerPs) / 1000.0; }
+
+void fill_workload(Result& result) {
+  for (const ProgramInfo& program : result.context.programs) {
+    result.macs += program.macs;
+    result.flops += program.flops;
+  }
+  result.instructions = result.snapshot.instructions;
+}
+
+/// Useful work is part of the work done. Counters of a stopped run cover less than the workload.
+void check_work(const Result& result, const Totals& totals) {
+  if (!result.snapshot.truncated.empty()) return;
+  const std::uint64_t executed = sum_of(totals.tensor.macs) - totals.tensor.transpose_macs;
+  if (result.macs > executed) {
+    throw InternalError(fmt::format("tensor.macs = {} without transposes, but the workload has {} useful MACs", executed, result.macs));
+  }
+}
+
+void check_energy(const EnergyBreakdown& energy) {
+  double sum = 0;
+  for (const auto& [name, pj] : energy.components_pj) {
+    if (!std::isfinite(pj) || pj < 0) throw InternalError(fmt::format("energy.components.{} = {} pJ", name, pj));
+    sum += pj;
+  }
+  if (std::abs(sum - energy.total_pj) > 1e-9 * energy.total_pj) {
+    throw InternalError(fmt::format("energy.components add up to {} pJ, energy.total_pj is {}", sum, energy.total_pj));
+  }
+}
+
+void fill_power(Result& result) {
+  const auto pj_per_ns = ratio(result.energy.total_pj, to_ns(Time{result.snapshot.end_fs}));
+  if (!pj_per_ns) return;
+  result.average_w = *pj_per_ns / 1000.0;
+  const double limit = result.chip.energy.power_limit_w;
+  if (limit > 0 && *result.average_w > limit) {
+    result.context.warnings.push_back(fmt::format(
+        "average power {:.0f} W is above the chip's limit of {:.0f} W; the clocks were not slowed for it", *result.average_w, limit));
+  }
+}
+
+void add_remarks(Result& result) {
+  const ChipConfig& chip = result.chip;
+  if (!chip.energy_calibrated_for.empty() && chip.energy_calibrated_for != chip.name) {
+    result.context.warnings.push_back(
+        fmt::format("energy coefficients were made for {}, not for {}", chip.energy_calibrated_for, chip.name));
+  }
+}
+
+}  // namespace
+
+Result make_result(const ChipConfig& chip, const Snapshot& snapshot, const ResultContext& context) {
+  check_accounts(snapshot);
+  Result result;
+  result.chip = chip;
+  result.config_hash = config_hash(chip);
+  result.snapshot = snapshot;
+  result.context = context;
+  result.time_ns = rounded_ns(snapshot.end_fs);
+  result.launch_ns = chip.chip.launch_ns;
+  result.cycles = cycles_at(snapshot.end_fs, chip.tensor.clock_ghz);
+  fill_workload(result);
+
+  const Totals totals = totals_of(snapshot);
+  check_work(result, totals);
+  fill_utilizations(result, totals);
+  result.energy = energy_of(chip, snapshot, totals);
+  check_energy(result.energy);
+  fill_power(result);
+  add_remarks(result);
+  result.bottleneck = bottleneck_of(result, totals);
+  result.assumed = assumed_paths(chip, totals);
+  return result;
+}
+
+}  // namespace trnsim
