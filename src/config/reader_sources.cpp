@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "config/nearest.hpp"
+#include "config/reader.hpp"
+
+namespace trnsim {
+namespace {
+
+const std::vector<std::string> kConfidences{"published", "measured", "external", "derived", "assumed", "user"};
+const std::vector<std::string> kSourceKeys{"value", "confidence", "source", "note", "alternatives"};
+
+bool is_text_list(const JsonNode& node) {
+  return node.is(JsonNode::Kind::Array) &&
+         std::all_of(node.items.begin(), node.items.end(), [](const JsonNode& item) { return item.is(JsonNode::Kind::String); });
+}
+
+/// What is wrong with one member of a source entry, "" when it was stored.
+std::string read_member(ValueSource& source, const std::string& key, const JsonNode& node) {
+  if (key == "alternatives") {
+    if (!is_text_list(node)) return "expected a list of texts, found " + node.describe();
+    for (const JsonNode& item : node.items) source.alternatives.push_back(item.text);
+    return "";
+  }
+  if (key == "value" && node.is(JsonNode::Kind::Number)) {
+    source.value = print(FieldValue{node.number});
+    return "";
+  }
+  if (key == "value" && node.is(JsonNode::Kind::Boolean)) {
+    source.value = print(FieldValue{node.boolean});
+    return "";
+  }
+  if (!node.is(JsonNode::Kind::String)) return "expected a text, found " + node.describe();
+  if (key == "value") source.value = node.text;
+  if (key == "confidence") source.confidence = node.text;
+  if (key == "source") source.source = node.text;
+  if (key == "note") source.note = node.text;
+  return "";
+}
+
+}  // namespace
+
+void ChipReader::read_sources(const JsonNode& node, const ChipFile& file) {
+  if (!node.is(JsonNode::Kind::Object)) {
+    problems.push_back(fmt::format("{}:{}: sources: expected an object with key paths, found {}", file.name, node.line, node.describe()));
+    return;
+  }
+  for (std::size_t i = 0; i < node.keys.size() && i < node.items.size(); ++i) read_source(node.keys[i], node.items[i], file);
+}
+
+void ChipReader::read_source(const std::string& path, const JsonNode& node, const ChipFile& file) {
+  const std::string place = fmt::format("{}:{}", file.name, node.line);
+  const FieldRef* target = find(path);
+  if (target == nullptr) return unknown(place + ": sources", path);
+  if (!node.is(JsonNode::Kind::Object)) {
+    problems.push_back(fmt::format("{}: sources: {}: expected an object, found {}", place, path, node.describe()));
+    return;
+  }
+  ValueSource source;
+  for (std::size_t i = 0; i < node.keys.size() && i < node.items.size(); ++i) {
+    const std::string& key = node.keys[i];
+    if (std::find(kSourceKeys.begin(), kSourceKeys.end(), key) == kSourceKeys.end()) {
+      const std::string text =
+          fmt::format("{}: sources: {}: {}: unknown key; did you mean {}?", place, path, key, nearest(key, kSourceKeys));
+      (allow_unknown_ ? warnings_ : problems).push_back(text);
+    } else if (const std::string wrong = read_member(source, key, node.items[i]); !wrong.empty()) {
+      problems.push_back(fmt::format("{}: sources: {}: {}: {}", place, path, key, wrong));
+    }
+  }
+  if (std::find(kConfidences.begin(), kConfidences.end(), source.confidence) == kConfidences.end()) {
+    problems.push_back(fmt::format("{}: sources: {}: confidence: \"{}\" is not allowed; allowed: {}", place, path, source.confidence,
+                                   fmt::join(kConfidences, ", ")));
+  }
+  const std::string actual = print(target->value());
+  const JsonNode* stated = node.find("value");
+  if (stated != nullptr && stated->is(JsonNode::Kind::Number) && source.value != actual) {
+    problems.push_back(fmt::format("{}: sources: {}: value: says {} where the description has {}", place, path, source.value, actual));
+  }
+  if (source.value.empty()) source.value = actual;
+  config_.sources[path] = std::move(source);
+}
+
+}  // namespace trnsim
