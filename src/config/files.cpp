@@ -12,7 +12,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "config/nearest.hpp"
+#include "config/key_match.hpp"
 #include "trnsim/config/load.hpp"
 #include "trnsim/error.hpp"
 
@@ -50,7 +50,7 @@ std::string identity(const std::string& file) {
 
 std::string missing_base(const std::string& base, const std::vector<std::string>& tried) {
   return fmt::format("\"{}\" is not a preset or a file; looked in {}; did you mean \"{}\"?", base, fmt::join(tried, " and "),
-                     nearest(base, preset_names()));
+                     nearest_key(base, preset_names()));
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ std::optional<std::string> preset_file(const std::string& name) {
 std::string unknown_preset(const std::string& name) {
   const std::vector<std::string> names = preset_names();
   return fmt::format("unknown chip \"{}\"; did you mean \"{}\"? Presets: {} (trnsim chips list), or the path of a chip file", name,
-                     nearest(name, names), fmt::join(names, ", "));
+                     nearest_key(name, names), fmt::join(names, ", "));
 }
 
 std::vector<ChipFile> collect_chain(JsonNode tree, const std::string& file, std::vector<std::string>& problems) {

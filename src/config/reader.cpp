@@ -11,7 +11,7 @@
 #include <limits>
 #include <optional>
 
-#include "config/nearest.hpp"
+#include "config/key_match.hpp"
 
 namespace trnsim {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "config/nearest.hpp"
+#include "config/key_match.hpp"
 #include "config/reader.hpp"
 
 namespace trnsim {
@@ -66,7 +66,7 @@ void ChipReader::read_source(const std::string& path, const JsonNode& node, cons
     const std::string& key = node.keys[i];
     if (std::find(kSourceKeys.begin(), kSourceKeys.end(), key) == kSourceKeys.end()) {
       const std::string text =
-          fmt::format("{}: sources: {}: {}: unknown key; did you mean {}?", place, path, key, nearest(key, kSourceKeys));
+          fmt::format("{}: sources: {}: {}: unknown key; did you mean {}?", place, path, key, nearest_key(key, kSourceKeys));
       (allow_unknown_ ? warnings_ : problems).push_back(text);
     } else if (const std::string wrong = read_member(source, key, node.items[i]); !wrong.empty()) {
       problems.push_back(fmt::format("{}: sources: {}: {}: {}", place, path, key, wrong));

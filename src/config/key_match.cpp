@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The trnsim authors
-#include "config/nearest.hpp"
+#include "config/key_match.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <limits>
-#include <numeric>
 
 #include "config/field_table.hpp"
+#include "trnsim/nearest.hpp"
 
 namespace trnsim {
 namespace {
@@ -26,36 +26,21 @@ std::string normal_form(std::string_view word) {
 
 }  // namespace
 
-std::size_t edit_distance(std::string_view left, std::string_view right) {
-  const std::string a = normal_form(left);
-  const std::string b = normal_form(right);
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
-}
+unsigned key_distance(std::string_view a, std::string_view b) { return edit_distance(normal_form(a), normal_form(b)); }
 
-std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+std::string nearest_key(std::string_view word, const std::vector<std::string>& candidates) {
   const auto best = std::min_element(candidates.begin(), candidates.end(), [&](const std::string& a, const std::string& b) {
-    return edit_distance(word, a) < edit_distance(word, b);
+    return key_distance(word, a) < key_distance(word, b);
   });
   return best == candidates.end() ? std::string{} : *best;
 }
 
 std::string nearest_path(std::string_view path, const std::vector<std::string>& known) {
   std::string best;
-  std::size_t best_distance = std::numeric_limits<std::size_t>::max();
+  unsigned best_distance = std::numeric_limits<unsigned>::max();
   for (const std::string& candidate : known) {
-    const std::size_t moved = edit_distance(leaf_of(path), leaf_of(candidate)) + 1;  // right key, wrong section
-    const std::size_t distance = std::min(edit_distance(path, candidate), moved);
+    const unsigned moved = key_distance(leaf_of(path), leaf_of(candidate)) + 1;  // right key, wrong section
+    const unsigned distance = std::min(key_distance(path, candidate), moved);
     if (distance >= best_distance) continue;
     best = candidate;
     best_distance = distance;
