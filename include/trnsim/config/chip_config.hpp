@@ -12,6 +12,7 @@
 #include "trnsim/config/memory_config.hpp"
 #include "trnsim/dtype.hpp"
 #include "trnsim/generation.hpp"
+#include "trnsim/units.hpp"
 
 namespace trnsim {
 
@@ -85,9 +86,13 @@ struct ChipConfig {
   }
 
   [[nodiscard]] Generation gen() const;
-  [[nodiscard]] std::uint64_t sbuf_bytes_per_partition() const { return static_cast<std::uint64_t>(sbuf.kib_per_partition * 1024.0); }
+  [[nodiscard]] std::uint64_t sbuf_bytes_per_partition() const {
+    return static_cast<std::uint64_t>(sbuf.kib_per_partition * static_cast<double>(kKiB));
+  }
   [[nodiscard]] std::uint64_t psum_bytes_per_partition() const { return std::uint64_t{psum.banks} * psum.bank_bytes_per_partition; }
-  [[nodiscard]] std::uint64_t hbm_bytes() const { return static_cast<std::uint64_t>(hbm.gib_per_stack * 1073741824.0) * hbm.stacks; }
+  [[nodiscard]] std::uint64_t hbm_bytes() const {
+    return static_cast<std::uint64_t>(hbm.gib_per_stack * static_cast<double>(kGiB)) * hbm.stacks;
+  }
 };
 
 /// Rate of a matmul of this operand type over 16-bit: 1/4 for FP32, 2 for FP8 in double row, 4 for MX.
