@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "workload/generator.hpp"
+#include "workload/kernels/buffers.hpp"
+#include "workload/kernels/emit.hpp"
+#include "workload/kernels/kernel.hpp"
+
+namespace trnsim::kernel {
+namespace {
+
+constexpr std::uint32_t kPartitions = 128;
+constexpr std::uint64_t kTiles = 16;  ///< Enough for the copies that one ring has in flight.
+
+struct CopyPlan {
+  std::uint64_t bytes = 0;
+  std::uint32_t bytes_per_partition = 0;
+  bool from_hbm = true, to_hbm = false;
+  unsigned queues = 1;
+  std::vector<std::uint64_t> slices;  ///< Bytes per core.
+  std::vector<BufferSpec> buffers;
+
+  [[nodiscard]] std::uint64_t chunk() const { return std::uint64_t{kPartitions} * bytes_per_partition; }
+  /// The bytes that do not spread evenly over the partitions: one row if it fits a tile, else one byte each.
+  [[nodiscard]] bool odd_bytes_in_one_row() const { return bytes_per_partition >= kPartitions; }
+  /// Bytes per partition that a tile needs.
+  [[nodiscard]] std::uint32_t width() const {
+    if (bytes >= chunk()) return bytes_per_partition;
+    return static_cast<std::uint32_t>(std::max(bytes / kPartitions, odd_bytes_in_one_row() ? bytes % kPartitions : 1));
+  }
+};
+
+BufferSpec tiles(const std::string& name, const CopyPlan& plan, std::uint64_t count) {
+  return {name, Buffer::Sbuf, DType::Uint8, fmt::format("[{}, {}]", kPartitions, plan.width()), kPartitions, tile_bytes(plan.width()),
+          count};
+}
+
+CopyPlan plan_copy(ParamReader& params, const ChipConfig& chip, unsigned cores) {
+  CopyPlan plan;
+  plan.bytes = params.integer("bytes", 1, std::uint64_t{1} << 50);
+  plan.bytes_per_partition = static_cast<std::uint32_t>(params.integer("bytes_per_partition", 1, std::uint64_t{1} << 26));
+  plan.from_hbm = params.choice("from", {"hbm", "sbuf"}) == "hbm";
+  plan.to_hbm = params.choice("to", {"hbm", "sbuf"}) == "hbm";
+  plan.queues = dma_queues(params, chip);
+  plan.slices = split(params, plan.bytes, plan.chunk(), cores, "bytes");
+  params.check();
+  const int rings = int{!plan.from_hbm} + int{!plan.to_hbm};
+  if (rings == 0) return plan;
+  const std::uint64_t one = tiles("", plan, 1).bytes_per_partition;
+  const std::uint64_t fit = std::max<std::uint64_t>(1, chip.sbuf_bytes_per_partition() / (one * rings));
+  const std::uint64_t count = std::min({kTiles, fit, ceil_div(plan.slices.front(), plan.chunk()) + 1});
+  if (!plan.from_hbm) plan.buffers.push_back(tiles("src", plan, count));
+  if (!plan.to_hbm) plan.buffers.push_back(tiles("dst", plan, count));
+  check_capacity("copy", plan.buffers, chip);
+  return plan;
+}
+
+/// Chunks of [128, bytes_per_partition] in address order; the last one at its true size.
+class CopySource final : public RecordSource {
+ public:
+  CopySource(const CopyPlan& plan, std::uint64_t bytes) : plan_(plan), bytes_(bytes), copies_(plan.queues) {
+    TensorId next = static_cast<TensorId>(int{plan.from_hbm} + int{plan.to_hbm});
+    const std::uint64_t uses = full_chunks() + (rest() >= kPartitions ? 1 : 0) + (rest() % kPartitions > 0 ? 1 : 0);
+    for (const BufferSpec& b : plan.buffers) {
+      (b.name == "src" ? src_ : dst_) = TileRing(b, next, uses);
+      next += static_cast<TensorId>(b.count);
+    }
+  }
+
+  RecordStream records() override {
+    std::uint64_t offset = 0;
+    std::uint64_t use = 0;
+    for (; use < full_chunks(); ++use, offset += plan_.chunk()) {
+      co_yield move(use, offset, kPartitions, plan_.bytes_per_partition);
+    }
+    if (const auto columns = static_cast<std::uint32_t>(rest() / kPartitions); columns > 0) {
+      co_yield move(use++, offset, kPartitions, columns);
+      offset += std::uint64_t{kPartitions} * columns;
+    }
+    if (const auto odd = static_cast<std::uint32_t>(rest() % kPartitions); odd > 0) {
+      co_yield plan_.odd_bytes_in_one_row() ? move(use, offset, 1, odd) : move(use, offset, odd, 1);
+    }
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t full_chunks() const { return bytes_ / plan_.chunk(); }
+  [[nodiscard]] std::uint64_t rest() const { return bytes_ % plan_.chunk(); }
+
+  RecordStream move(std::uint64_t use, std::uint64_t offset, std::uint32_t rows, std::uint32_t columns) {
+    if (!plan_.from_hbm && src_.first_use(use)) {
+      co_yield src_.declare(use);
+      co_yield fill_(src_.operand(use, kPartitions, 0, plan_.width()));
+    }
+    if (!plan_.to_hbm && dst_.first_use(use)) co_yield dst_.declare(use);
+    const Operand src = plan_.from_hbm ? hbm_operand(0, DType::Uint8, rows, offset, columns, columns) : src_.operand(use, rows, 0, columns);
+    const Operand dst = plan_.to_hbm ? hbm_operand(plan_.from_hbm ? 1 : 0, DType::Uint8, rows, offset, columns, columns)
+                                     : dst_.operand(use, rows, 0, columns);
+    co_yield copies_.copy(dst, src);
+    if (!plan_.to_hbm && dst_.last_use(use)) co_yield dst_.release(use);
+    if (!plan_.from_hbm && src_.last_use(use)) co_yield src_.release(use);
+  }
+
+  CopyPlan plan_;
+  std::uint64_t bytes_;
+  CopyEmitter copies_;
+  TileRing src_, dst_;
+  InstructionEmitter fill_{Opcode::Memset, EngineKind::Vector};
+};
+
+TensorInfo hbm_bytes_tensor(const std::string& name, TensorUse use, std::uint64_t bytes) {
+  TensorInfo t;
+  t.name = name;
+  t.dtype = DType::Uint8;
+  t.use = use;
+  t.shape = {bytes};
+  return t;
+}
+
+Workload make_copy(ParamReader& params, const ChipConfig& chip, unsigned cores) {
+  const CopyPlan plan = plan_copy(params, chip, cores);
+  Workload workload;
+  std::vector<TensorInfo> all;
+  for (const std::uint64_t bytes : plan.slices) {
+    ProgramInfo info;
+    info.name = "copy";
+    info.params = params.resolved();
+    if (plan.from_hbm) info.tensors.push_back(hbm_bytes_tensor("src", TensorUse::Input, bytes));
+    if (plan.to_hbm) info.tensors.push_back(hbm_bytes_tensor("dst", TensorUse::Output, bytes));
+    info.instructions = ceil_div(bytes, plan.chunk());
+    all.insert(all.end(), info.tensors.begin(), info.tensors.end());
+    workload.programs.push_back(std::make_unique<GeneratedProgram>(std::move(info), std::make_unique<CopySource>(plan, bytes)));
+  }
+  check_hbm("copy", all, chip);
+  return workload;
+}
+
+std::string describe_copy(ParamReader& params, const ChipConfig& chip) {
+  const CopyPlan plan = plan_copy(params, chip, 1);
+  std::string text = fmt::format("copy of {} bytes in chunks of [{}, {}], {} of them\n", plan.bytes, kPartitions, plan.bytes_per_partition,
+                                 ceil_div(plan.bytes, plan.chunk()));
+  text += "loop:    chunks in address order, the last one at its true size\n";
+  text += fmt::format("step:    sync: dma_copy {} -> {}, {} ring{}\n", plan.from_hbm ? "hbm" : "sbuf", plan.to_hbm ? "hbm" : "sbuf",
+                      plan.queues, plan.queues > 1 ? "s in turn" : "");
+  return text + describe_buffers(plan.buffers, chip);
+}
+
+}  // namespace
+
+KernelDefinition copy_definition() {
+  return {{"copy",
+           "Moves bytes between HBM and SBUF in chunks of 128 partitions",
+           {{"bytes", "", "total, at least 1"},
+            {"bytes_per_partition", "16384", "of one chunk"},
+            {"from", "hbm", "hbm sbuf"},
+            {"to", "sbuf", "hbm sbuf"},
+            dma_queues_param()}},
+          make_copy,
+          describe_copy};
+}
+
+}  // namespace trnsim::kernel
