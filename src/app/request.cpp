@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#include "app/request.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+#include <utility>
+
+#include "app/duration.hpp"
+
+namespace trnsim::app {
+namespace {
+
+constexpr std::string_view kPrefix = "trnsim run";
+
+std::string quoted(const std::string& word) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=,./:@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+}  // namespace
+
+void add_chip_options(Options& options) {
+  options.value("chip,c", "NAME|FILE", "Chip preset (trnsim chips list) or a chip description file")
+      .list("set", "PATH=VALUE", "Change one number of the chip, e.g. hbm.stack_gb_per_s=400")
+      .flag("allow-unknown", "Unknown keys of a chip file are warnings, not errors");
+}
+
+void add_kernel_options(Options& options) {
+  options.value("kernel,k", "NAME", "Built-in kernel (trnsim kernels list)")
+      .list("param,p", "K=V[,K=V…]", "Parameters of the kernel (trnsim kernels show NAME)");
+}
+
+void add_run_options(Options& options) {
+  add_chip_options(options);
+  add_kernel_options(options);
+  options.value("trace,t", "FILE", "Kernel trace instead of a kernel, plain, gzip or zstd; - is stdin")
+      .value("cores", "N", "Split the kernel over cores 0 … N-1 (default 1)")
+      .value("max-time", "TIME", "Stop at this simulated time, e.g. 10us; the result is marked truncated");
+}
+
+unsigned parse_cores(const std::string& text) {
+  unsigned cores = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cores);
+  if (error != std::errc{} || end != text.data() + text.size() || cores < 1 || cores > 1024) {
+    throw UsageError(fmt::format("--cores \"{}\": want a whole number from 1 to 1024", text));
+  }
+  return cores;
+}
+
+RunRequest run_request(const ParsedOptions& options) {
+  RunRequest request;
+  request.chip = options.value("chip");
+  request.set = options.list("set");
+  request.allow_unknown = options.has("allow-unknown");
+  request.kernel = options.value("kernel");
+  request.params = options.list("param");
+  request.trace = options.value("trace");
+  if (options.has("cores")) request.cores = parse_cores(options.value("cores"));
+  request.max_time = options.value("max-time");
+  if (options.has("max-time")) (void)parse_duration(request.max_time, "--max-time");
+
+  if (request.chip.empty()) throw UsageError(fmt::format("no chip: want --chip FILE or one of {}", fmt::join(preset_names(), ", ")));
+  if (request.kernel.empty() == request.trace.empty()) {
+    throw UsageError(request.kernel.empty() ? "nothing to simulate: want --kernel NAME (trnsim kernels list) or --trace FILE"
+                                            : "--kernel and --trace exclude each other");
+  }
+  if (!request.trace.empty() && !request.params.empty()) throw UsageError("--param belongs to --kernel; a trace has no parameters");
+  if (!request.trace.empty() && request.cores > 1) throw UsageError("--cores belongs to --kernel; a trace is the work of one core");
+  return request;
+}
+
+ChipConfig load(const ParsedOptions& options, const std::string& fallback_chip, std::vector<std::string>& warnings) {
+  return load_chip(options.value("chip", fallback_chip), {options.list("set"), options.has("allow-unknown")}, warnings);
+}
+
+ChipConfig load(const RunRequest& request, std::vector<std::string>& warnings) {
+  return load_chip(request.chip, {request.set, request.allow_unknown}, warnings);
+}
+
+std::string command_line(const RunRequest& request) {
+  std::string line(kPrefix);
+  const auto add = [&line](const char* option, const std::string& value) { line += fmt::format(" {} {}", option, quoted(value)); };
+  add("--chip", request.chip);
+  for (const std::string& value : request.set) add("--set", value);
+  if (request.allow_unknown) line += " --allow-unknown";
+  if (!request.kernel.empty()) add("--kernel", request.kernel);
+  for (const std::string& value : request.params) add("--param", value);
+  if (!request.trace.empty()) add("--trace", request.trace);
+  if (request.cores > 1) add("--cores", std::to_string(request.cores));
+  if (!request.max_time.empty()) add("--max-time", request.max_time);
+  return line;
+}
+
+Args split_command_line(const std::string& line) {
+  Args words;
+  bool inside = false, open = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '\'') {
+      inside = !inside;
+    } else if (c == ' ' && !inside) {
+      open = false;
+      continue;
+    }
+    if (!open) words.emplace_back();
+    open = true;
+    if (c == '\\' && !inside && i + 1 < line.size()) {
+      words.back() += line[++i];
+    } else if (c != '\'') {
+      words.back() += c;
+    }
+  }
+  if (inside || words.size() < 2 || words[0] + " " + words[1] != kPrefix) {
+    throw InputError(fmt::format("\"{}\" is not a command line of trnsim run", line));
+  }
+  return {words.begin() + 2, words.end()};
+}
+
+std::optional<Time> time_limit(const RunRequest& request) {
+  if (request.max_time.empty()) return std::nullopt;
+  const Time limit = parse_duration(request.max_time, "--max-time");
+  return Time{limit.value + std::min(kFsPerPs - 1, kForever.value - limit.value)};
+}
+
+}  // namespace trnsim::app

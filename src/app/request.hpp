@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/options.hpp"
+#include "trnsim/config/load.hpp"
+#include "trnsim/units.hpp"
+
+namespace trnsim::app {
+
+/// What to simulate, as the command line names it. Everything that changes a result is in here and
+/// nothing else, so that `command_line` of a result can be run again.
+struct RunRequest {
+  std::string chip;
+  std::vector<std::string> set;
+  bool allow_unknown = false;
+  std::string kernel;  ///< Or a trace.
+  std::vector<std::string> params;
+  std::string trace;
+  unsigned cores = 1;
+  std::string max_time;  ///< As written; empty = to the end.
+};
+
+void add_chip_options(Options& options);    ///< --chip --set --allow-unknown
+void add_kernel_options(Options& options);  ///< --kernel --param
+void add_run_options(Options& options);     ///< All options that make a RunRequest.
+
+/// UsageError when kernel and trace are both given or both missing, or the chip is missing.
+RunRequest run_request(const ParsedOptions& options);
+
+ChipConfig load(const ParsedOptions& options, const std::string& fallback_chip, std::vector<std::string>& warnings);
+ChipConfig load(const RunRequest& request, std::vector<std::string>& warnings);
+
+/// "trnsim run --chip trn2 …", quoted for a POSIX shell; without options that only say where output goes.
+std::string command_line(const RunRequest& request);
+/// The arguments of such a line without "trnsim run". InputError if it is not one.
+Args split_command_line(const std::string& line);
+
+/// --cores: 1 … 1024.
+unsigned parse_cores(const std::string& text);
+
+/// The limit as a time. Results show time to 1 ps, so the whole of that last picosecond belongs to it.
+std::optional<Time> time_limit(const RunRequest& request);
+
+}  // namespace trnsim::app
