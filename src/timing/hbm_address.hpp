@@ -36,7 +36,10 @@ class FixedDivisor {
 /// log2(size) neighbouring key bits then reach every number. Other sizes add it modulo `size`.
 class XorSpread {
  public:
-  explicit XorSpread(std::uint32_t size);
+  enum class Polynomial : std::uint8_t { First, Second };
+
+  /// Spreads that share a key take different polynomials, so that one does not follow from the other.
+  XorSpread(std::uint32_t size, Polynomial polynomial);
 
   [[nodiscard]] std::uint32_t spread(std::uint32_t index, std::uint64_t key) const {
     const std::uint32_t h = hash(key);

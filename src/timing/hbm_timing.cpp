@@ -3,7 +3,7 @@
 #include "timing/hbm_timing.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <string>
 
 #include "trnsim/error.hpp"
 
@@ -34,10 +34,9 @@ HbmTiming::Times::Times(const HbmConfig& c)
       read_to_write(fs(c.read_to_write_ns)),
       rfc(fs(c.trfc_ns)),
       refi(fs(c.trefi_ns)) {
-  // A row opened after one refresh must be usable before the next closes it.
-  if (rfc != 0 && rfc + rcd >= refi) {
-    throw ConfigError("hbm.trfc_ns: refresh (" + std::to_string(c.trfc_ns) + ") and hbm.trcd_ns (" + std::to_string(c.trcd_ns) +
-                      ") together must be shorter than hbm.trefi_ns (" + std::to_string(c.trefi_ns) + ")");
+  if (rfc != 0 && rfc >= refi) {
+    throw ConfigError("hbm.trfc_ns: a refresh of " + std::to_string(c.trfc_ns) + " ns must be shorter than hbm.trefi_ns, " +
+                      std::to_string(c.trefi_ns) + " ns");
   }
 }
 
@@ -46,14 +45,10 @@ HbmTiming::HbmTiming(const HbmConfig& config)
       map_(config),
       access_(config.access_bytes),
       banks_per_channel_(config.banks),
-      queue_depth_(config.queue_depth),
-      channels_(config.pseudo_channels),
-      banks_(std::size_t{config.pseudo_channels} * config.banks),
-      finish_(std::size_t{config.pseudo_channels} * config.queue_depth) {
+      channels_(config.pseudo_channels, Channel{HbmQueue(config.queue_depth), HbmBus(t_.burst), HbmActivates(t_.rrd, t_.faw)}),
+      banks_(std::size_t{config.pseudo_channels} * config.banks) {
   if (t_.rfc == 0) return;
-  for (std::size_t i = 0; i < channels_.size(); ++i) {
-    channels_[i].next_refresh = static_cast<std::uint64_t>(static_cast<unsigned __int128>(t_.refi) * (i + 1) / channels_.size());
-  }
+  for (std::size_t i = 0; i < channels_.size(); ++i) channels_[i].refresh_due = t_.refi + i * t_.rrd;
 }
 
 HbmReservation HbmTiming::reserve(Time arrival, std::uint64_t address, std::uint32_t bytes, bool write) {
@@ -74,107 +69,72 @@ HbmReservation HbmTiming::reserve(Time arrival, std::uint64_t address, std::uint
 
 HbmReservation HbmTiming::reserve_piece(std::uint64_t arrival, const HbmPlace& place, std::uint32_t bytes, bool write) {
   Channel& channel = channels_[place.channel];
-  std::uint64_t& slot = finish_[std::size_t{place.channel} * queue_depth_ + channel.slot];
-  const std::uint64_t accepted = std::max(arrival, slot);
-  const std::uint64_t bursts = access_.quotient(std::uint64_t{place.column} + bytes - 1) - access_.quotient(place.column) + 1;
   Bank& bank = banks_[std::size_t{place.channel} * banks_per_channel_ + place.bank];
-  const std::uint64_t done = transfer(place.channel, bank, Piece{place.row, bursts, write}, accepted);
-  slot = done;
-  channel.slot = channel.slot + 1 == queue_depth_ ? 0 : channel.slot + 1;
-  counters_.data_bus_fs += bursts * t_.burst;
+  const std::uint64_t accepted = std::max(arrival, channel.queue.free_at());
+  if (accepted >= channel.refresh_due) refresh(place.channel, accepted);
+  const std::uint64_t bursts = access_.quotient(std::uint64_t{place.column} + bytes - 1) - access_.quotient(place.column) + 1;
+  const std::uint64_t done = transfer(channel, bank, Transfer{place.row, bursts, write, accepted});
+  channel.queue.push(done);
   return {Time{accepted}, Time{done}};
 }
 
-/// Reserves the bus for all bursts of a piece; only a refresh in between makes a second step.
-std::uint64_t HbmTiming::transfer(std::uint32_t channel_index, Bank& bank, Piece piece, std::uint64_t accepted) {
-  Channel& channel = channels_[channel_index];
-  if (accepted >= channel.next_refresh) refresh_until(channel_index, accepted);
-  channel.bus_free += turn_around(channel_index, piece.write, accepted);
-  for (;;) {
-    const bool hit = bank.row == piece.row;
-    const std::uint64_t activate = hit ? 0 : activate_time(channel, bank, accepted);
-    // On a hit tRCD is over: the burst that opened the row went before on the same bus.
-    const std::uint64_t ready = hit ? accepted : activate + t_.rcd;
-    const std::uint64_t data = std::max(ready + t_.cl, channel.bus_free);
-    const std::uint64_t column = data - t_.cl;
-    if (column >= channel.next_refresh) {
-      refresh(channel_index, 1);
-      continue;
-    }
-    if (!hit) open_row(channel, bank, piece.row, activate);
-    std::uint64_t bursts = piece.bursts;
-    if (column + (bursts - 1) * t_.burst >= channel.next_refresh) bursts = ceil_div(channel.next_refresh - column, t_.burst);
-    channel.bus_free = data + bursts * t_.burst;
-    const std::uint64_t last_column = channel.bus_free - t_.burst - t_.cl;
-    bank.ready = std::max(bank.ready, piece.write ? channel.bus_free + t_.wr : last_column + t_.rtp);
-    counters_.row_hits += bursts - (hit ? 0 : 1);
-    piece.bursts -= bursts;
-    if (piece.bursts == 0) return channel.bus_free;
-    refresh(channel_index, 1);
-  }
+/// Reserves row and bus for all bursts of a piece; gives the end of the last one.
+std::uint64_t HbmTiming::transfer(Channel& channel, Bank& bank, const Transfer& piece) {
+  const bool hit = bank.row == piece.row;
+  if (!hit) open_row(channel, bank, piece);
+  const std::uint64_t length = piece.bursts * t_.burst;
+  channel.bus.forget_before(piece.accepted + t_.cl);
+  const std::uint64_t ready = std::max(piece.accepted, bank.column_ready);
+  const std::uint64_t done = channel.bus.reserve(ready + t_.cl, turn_around(channel, piece), length) + length;
+  const std::uint64_t last_column = done - t_.burst - t_.cl;
+  bank.ready = std::max(bank.ready, piece.write ? done + t_.wr : last_column + t_.rtp);
+  counters_.row_hits += piece.bursts - (hit ? 0 : 1);
+  counters_.row_misses += hit ? 0 : 1;
+  counters_.data_bus_fs += length;
+  return done;
 }
 
-/// Earliest activate of a row in a bank whose row is another one or closed. Activates of a channel go in order.
-std::uint64_t HbmTiming::activate_time(const Channel& channel, const Bank& bank, std::uint64_t accepted) const {
-  const std::uint64_t own = std::max(accepted, bank.ready) + (bank.row == kClosed ? 0 : t_.rp);
-  return std::max({own, channel.rrd_ready, channel.faw_ready[channel.faw_at], channel.refreshed});
-}
-
-void HbmTiming::open_row(Channel& channel, Bank& bank, std::uint64_t row, std::uint64_t activate) {
-  bank = Bank{row, activate + t_.ras};
-  channel.rrd_ready = activate + t_.rrd;
-  channel.faw_ready[channel.faw_at] = activate + t_.faw;
-  channel.faw_at = (channel.faw_at + 1) % 4;
-  ++counters_.row_misses;
+void HbmTiming::open_row(Channel& channel, Bank& bank, const Transfer& piece) {
+  const std::uint64_t precharge = bank.row == kClosed ? 0 : t_.rp;
+  const std::uint64_t activate = channel.activates.reserve(std::max(piece.accepted, bank.ready) + precharge);
+  bank.row = piece.row;
+  bank.ready = activate + t_.ras;
+  bank.column_ready = activate + t_.rcd;
 }
 
 /// Idle time of the bus before this piece. A controller serves the requests waiting in its queue in
 /// groups of one direction, at best half of them each; shorter runs share the turn-around of a group.
-std::uint64_t HbmTiming::turn_around(std::uint32_t channel_index, bool write, std::uint64_t accepted) {
-  Channel& channel = channels_[channel_index];
-  if (channel.writing == write) {
-    ++channel.run;
-    return 0;
-  }
-  // Nothing has used the bus before its first request.
-  const std::uint64_t turn = channel.bus_free == 0 ? 0 : write ? t_.read_to_write : t_.write_to_read;
-  const std::uint64_t run = channel.run;
-  channel.writing = write;
+std::uint64_t HbmTiming::turn_around(Channel& channel, const Transfer& piece) const {
+  const std::uint64_t run = channel.run++;
+  if (channel.writing == piece.write) return 0;
+  channel.writing = piece.write;
   channel.run = 1;
-  if (run >= queue_depth_ / 2) return turn;
-  const std::uint64_t group = (waiting(channel_index, accepted) + 1) / 2;
+  const std::uint64_t turn = piece.write ? t_.read_to_write : t_.write_to_read;
+  if (run == 0 || 2 * run >= channel.queue.depth()) return run == 0 ? 0 : turn;
+  const std::uint64_t group = (channel.queue.waiting(piece.accepted) + 1) / 2;
   return run >= group ? turn : ceil_div(turn * run, group);
 }
 
-/// Requests in the queue at `now`. Finishing times grow round the ring from the oldest slot on.
-std::uint64_t HbmTiming::waiting(std::uint32_t channel_index, std::uint64_t now) const {
-  const auto ring = finish_.begin() + static_cast<std::ptrdiff_t>(std::size_t{channel_index} * queue_depth_);
-  const auto oldest = ring + channels_[channel_index].slot;
-  const auto end = ring + queue_depth_;
-  const auto left = [now](auto from, auto to) { return to - std::upper_bound(from, to, now); };
-  return static_cast<std::uint64_t>(left(oldest, end) + left(ring, oldest));
-}
-
-/// The next `count` refreshes of a channel happen. All its rows close; the precharge is part of tRFC.
-void HbmTiming::refresh(std::uint32_t channel_index, std::uint64_t count) {
+/// The refreshes due by `now`, when a request arrives. The requests accepted before finish first and all
+/// banks precharge; those owed follow back to back.
+void HbmTiming::refresh(std::size_t channel_index, std::uint64_t now) {
   Channel& channel = channels_[channel_index];
-  const std::uint64_t last = channel.next_refresh + (count - 1) * t_.refi;
-  channel.refreshed = last + t_.rfc;
-  channel.next_refresh = last + t_.refi;
-  counters_.refreshes += count;
-  const std::size_t first = std::size_t{channel_index} * banks_per_channel_;
+  const std::size_t first = channel_index * banks_per_channel_;
+  std::uint64_t begin = channel.refresh_due;
   for (std::size_t b = first; b < first + banks_per_channel_; ++b) {
-    if (banks_[b].row != kClosed) banks_[b] = Bank{kClosed, banks_[b].ready + t_.rp};
+    begin = std::max(begin, banks_[b].ready + (banks_[b].row == kClosed ? 0 : t_.rp));
   }
-}
-
-void HbmTiming::refresh_until(std::uint32_t channel_index, std::uint64_t now) {
-  refresh(channel_index, (now - channels_[channel_index].next_refresh) / t_.refi + 1);
+  const std::uint64_t count = (now - channel.refresh_due) / t_.refi + 1;
+  const std::uint64_t last_due = channel.refresh_due + (count - 1) * t_.refi;
+  const std::uint64_t end = std::max(begin + count * t_.rfc, last_due + t_.rfc);
+  for (std::size_t b = first; b < first + banks_per_channel_; ++b) banks_[b] = Bank{kClosed, end, 0};
+  channel.refresh_due = last_due + t_.refi;
+  counters_.refreshes += count;
 }
 
 void HbmTiming::settle(Time end) {
-  for (std::uint32_t i = 0; i < channels_.size(); ++i) {
-    if (end.value >= channels_[i].next_refresh) refresh_until(i, end.value);
+  for (std::size_t i = 0; i < channels_.size(); ++i) {
+    if (end.value >= channels_[i].refresh_due) refresh(i, end.value);
   }
 }
 

@@ -107,7 +107,7 @@ struct HbmConfig {
   double stack_gb_per_s = 716;
   std::uint32_t pseudo_channels = 32;
   std::uint32_t access_bytes = 32;
-  std::uint32_t banks = 16;
+  std::uint32_t banks = 32;
   std::uint32_t bank_groups = 4;
   std::uint32_t row_bytes = 1024;
   std::uint32_t interleave_bytes = 256;
@@ -122,7 +122,7 @@ struct HbmConfig {
   double trtp_ns = 5;
   double write_to_read_ns = 7.5;
   double read_to_write_ns = 3;
-  double trfc_ns = 350;
+  double trfc_ns = 200;
   double trefi_ns = 3900;
   double idle_latency_ns = 250;
   double remote_stack_ns = 100;
@@ -149,7 +149,7 @@ struct HbmConfig {
     v("trtp_ns", c.trtp_ns, Field{"ns", "Read to precharge", 0, 1e6});
     v("write_to_read_ns", c.write_to_read_ns, Field{"ns", "Bus turn-around, write to read", 0, 1e6});
     v("read_to_write_ns", c.read_to_write_ns, Field{"ns", "Bus turn-around, read to write", 0, 1e6});
-    v("trfc_ns", c.trfc_ns, Field{"ns", "All-bank refresh", 0, 1e6});
+    v("trfc_ns", c.trfc_ns, Field{"ns", "Stop of a pseudo-channel for one refresh, its rows closed", 0, 1e6});
     v("trefi_ns", c.trefi_ns, Field{"ns", "Interval of refreshes", 0, 1e9, true});
     v("idle_latency_ns", c.idle_latency_ns, Field{"ns", "DMA engine to stack and back, without the DRAM itself", 0, 1e6});
     v("remote_stack_ns", c.remote_stack_ns, Field{"ns", "Added when the stack is not the core's own", 0, 1e6});
