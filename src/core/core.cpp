@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#include "core/core.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace trnsim {
+
+Core::Core(sc_core::sc_module_name name, const ChipConfig& config, const Work& work, Context& context)
+    : sc_module(name),
+      config_(config),
+      number_(work.core),
+      semaphores_("semaphores", kFirstRing + config.dma.rings_per_engine),
+      ports_("ports", config.sequencer),
+      planner_(config, work.program, work.core, work.layout, semaphores_),
+      window_("window", planner_),
+      tensor_("tensor", parts(EngineKind::Tensor, config.tensor.clock_ghz), config.tensor, context),
+      vector_("vector", parts(EngineKind::Vector, config.vector.clock_ghz), config.sequencer, Time{}, context),
+      scalar_("scalar", parts(EngineKind::Scalar, config.scalar.clock_ghz), config.sequencer, from_ns(config.scalar.table_load_ns),
+              context),
+      gpsimd_("gpsimd", parts(EngineKind::GpSimd, config.gpsimd.clock_ghz), config.sequencer, Time{}, context),
+      sync_("sync", parts(EngineKind::Sync, config.sequencer.base_clock_ghz), context),
+      dma_engines_("dma_engine"),
+      rings_("ring") {
+  dma_engines_.init(config.dma.engines,
+                    [&](const char* unit, std::size_t) { return new DmaEngine(unit, config.dma, number_, dma_account_, context); });
+  DmaRing::Wiring wiring{{}, &dma_account_, config.sbuf.partitions, [this](Transfer& transfer) { planner_.recycle(&transfer); }};
+  for (DmaEngine& engine : dma_engines_) wiring.engines.push_back(&engine);
+  rings_.init(config.dma.rings_per_engine,
+              [&](const char* unit, std::size_t i) { return new DmaRing(unit, config.dma, static_cast<Actor>(kFirstRing + i), wiring); });
+  dma_account_.counters.engines = config.dma.engines;
+
+  for (DmaEngine& engine : dma_engines_) engine.hbm(hbm);
+  for (DmaRing& ring : rings_) ring.semaphores(semaphores_);
+  for (Engine* engine : std::initializer_list<Engine*>{&tensor_, &vector_, &scalar_, &gpsimd_, &sync_}) bind(*engine);
+  for (LaneEngine* engine : {&vector_, &scalar_, &gpsimd_}) engine->ports(ports_);
+}
+
+void Core::bind(Engine& engine) {
+  engine.supply(window_);
+  engine.semaphores(semaphores_);
+  for (DmaRing& ring : rings_) engine.rings(ring);
+}
+
+Engine::Parts Core::parts(EngineKind kind, double ghz) const {
+  return {kind, Clock(ghz), DmaTiming(config_.dma), from_ns(config_.sequencer.semaphore_hop_ns)};
+}
+
+bool Core::finished() const {
+  const bool taken = std::ranges::all_of(engines(), [&](const Engine* e) { return window_.exhausted(e->which()); });
+  return taken && std::all_of(rings_.begin(), rings_.end(), [](const DmaRing& ring) { return ring.outstanding() == 0; });
+}
+
+Time Core::end() const {
+  Time end = semaphores_.last_visible();
+  for (const Engine* engine : engines()) end = std::max(end, engine->booked_until());
+  return end;
+}
+
+Time Core::last_start() const {
+  Time last;
+  for (const Engine* engine : engines()) last = std::max(last, engine->last_start());
+  return last;
+}
+
+void Core::describe_waits(std::vector<std::string>& lines) const {
+  for (const Engine* engine : engines()) {
+    const std::string waits = engine->waiting_for();
+    if (!waits.empty()) lines.push_back(fmt::format("core {}: {}", number_, waits));
+  }
+  for (std::size_t i = 0; i < rings_.size(); ++i) {
+    if (rings_[i].outstanding() > 0)
+      lines.push_back(fmt::format("core {}: DMA ring {} has {} copies under way", number_, i, rings_[i].outstanding()));
+  }
+}
+
+CoreSnapshot Core::snapshot(Time end) {
+  CoreSnapshot snapshot;
+  snapshot.core = number_;
+  snapshot.end_fs = std::min(end, this->end()).value;
+  for (Engine* engine : std::initializer_list<Engine*>{&tensor_, &vector_, &scalar_, &gpsimd_, &sync_}) {
+    snapshot.engines[static_cast<std::size_t>(engine->which())] = engine->finish(end);
+  }
+  snapshot.tensor = tensor_.tensor_counters();
+  const auto memory = [&](const TileAllocator& tiles, std::uint64_t per_partition) {
+    TrafficCounters counters;
+    counters.peak_bytes = tiles.peak_bytes();
+    counters.peak_bytes_per_partition = tiles.peak_bytes_per_partition();
+    counters.capacity_bytes = per_partition * config_.sbuf.partitions;
+    return counters;
+  };
+  snapshot.sbuf = memory(planner_.sbuf(), config_.sbuf_bytes_per_partition());
+  snapshot.psum = memory(planner_.psum(), config_.psum_bytes_per_partition());
+  for (const Engine* engine : engines()) {
+    snapshot.sbuf.read_bytes += engine->traffic().sbuf_read;
+    snapshot.sbuf.write_bytes += engine->traffic().sbuf_write;
+    snapshot.psum.read_bytes += engine->traffic().psum_read;
+    snapshot.psum.write_bytes += engine->traffic().psum_write;
+  }
+  snapshot.dma = dma_account_.counters;
+  for (const DmaRing& ring : rings_) snapshot.dma.issue_limited_fs = std::max(snapshot.dma.issue_limited_fs, ring.front_end_fs());
+  snapshot.window_limited = window_.window_limited();
+  return snapshot;
+}
+
+}  // namespace trnsim

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#include "core/instruction_window.hpp"
+
+namespace trnsim {
+
+void StepQueue::push(const Step& step) {
+  if (tail_ - head_ == steps_.size()) {
+    std::vector<Step> larger(2 * steps_.size());
+    for (std::uint64_t i = head_; i < tail_; ++i) larger[i & (larger.size() - 1)] = steps_[i & (steps_.size() - 1)];
+    steps_.swap(larger);
+  }
+  steps_[tail_++ & (steps_.size() - 1)] = step;
+}
+
+const Step* InstructionWindow::front(EngineKind engine, ProcessModule& waiter) {
+  Lane& own = lane(engine);
+  while (own.queue.empty() && waiting_ < kWindow && plan_one()) {
+  }
+  if (!own.queue.empty()) return &own.queue.front();
+  if (!ended_) own.starved = &waiter;
+  return nullptr;
+}
+
+bool InstructionWindow::plan_one() {
+  if (ended_) return false;
+  if (!planner_->next(scratch_)) {
+    ended_ = true;
+    for (Lane& l : lanes_) {
+      if (l.starved != nullptr) l.starved->wake_at(now());
+      l.starved = nullptr;
+    }
+    return false;
+  }
+  Lane& target = lane(scratch_.engine);
+  target.queue.push(scratch_);
+  ++waiting_;
+  if (target.starved != nullptr) {
+    ++window_limited_;
+    target.starved->wake_at(now());
+    target.starved = nullptr;
+  }
+  if (!id_waiters_.empty()) {
+    std::erase_if(id_waiters_, [this](const auto& waiter) {
+      if (!planner_->find_id(waiter.first)) return false;
+      waiter.second->wake_at(now());
+      return true;
+    });
+  }
+  return true;
+}
+
+void InstructionWindow::pop(EngineKind engine) {
+  lane(engine).queue.pop();
+  --waiting_;
+  ++taken_;
+  for (const Lane& l : lanes_) {
+    if (l.starved == nullptr) continue;
+    plan_one();  // room for one more
+    return;
+  }
+}
+
+bool InstructionWindow::exhausted(EngineKind engine) const { return ended_ && lanes_[static_cast<std::size_t>(engine)].queue.empty(); }
+
+std::optional<Wait> InstructionWindow::resolve(std::uint64_t id, ProcessModule& waiter) {
+  const auto wait = planner_->find_id(id);
+  if (!wait) id_waiters_.emplace_back(id, &waiter);
+  return wait;
+}
+
+}  // namespace trnsim

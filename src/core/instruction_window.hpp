@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "engine/instruction_supply.hpp"
+#include "plan/planner.hpp"
+
+namespace trnsim {
+
+/// Queue of steps of one engine: a ring buffer that grows, so that steps keep their place.
+class StepQueue {
+ public:
+  StepQueue() : steps_(64) {}
+  [[nodiscard]] bool empty() const { return head_ == tail_; }
+  [[nodiscard]] const Step& front() const { return steps_[head_ & (steps_.size() - 1)]; }
+  void pop() { ++head_; }
+  void push(const Step& step);
+
+ private:
+  std::vector<Step> steps_;  ///< A power of two.
+  std::uint64_t head_ = 0, tail_ = 0;
+};
+
+/// Sliding window over a core's program: plans ahead as far as an engine asks for, at most `kWindow`
+/// steps that no engine has taken yet.
+///
+/// Real engines fetch their own streams independently; the window only bounds memory. How often it
+/// kept an engine waiting is counted.
+class InstructionWindow : public sc_core::sc_module, public InstructionSupplyIf {
+ public:
+  static constexpr std::size_t kWindow = 16384;
+
+  InstructionWindow(sc_core::sc_module_name name, Planner& planner) : sc_module(name), planner_(&planner) {}
+
+  const Step* front(EngineKind engine, ProcessModule& waiter) override;
+  void pop(EngineKind engine) override;
+  [[nodiscard]] bool exhausted(EngineKind engine) const override;
+  std::optional<Wait> resolve(std::uint64_t id, ProcessModule& waiter) override;
+
+  [[nodiscard]] std::uint64_t window_limited() const { return window_limited_; }
+  [[nodiscard]] std::uint64_t taken() const { return taken_; }
+
+ private:
+  struct Lane {
+    StepQueue queue;
+    ProcessModule* starved = nullptr;  ///< Its engine, while it waits for a step.
+  };
+  bool plan_one();
+  Lane& lane(EngineKind engine) { return lanes_[static_cast<std::size_t>(engine)]; }
+
+  Planner* planner_;
+  std::array<Lane, kEngineCount> lanes_;
+  std::vector<std::pair<std::uint64_t, ProcessModule*>> id_waiters_;
+  Step scratch_;
+  std::size_t waiting_ = 0;  ///< Steps planned but not taken.
+  std::uint64_t taken_ = 0;
+  std::uint64_t window_limited_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace trnsim

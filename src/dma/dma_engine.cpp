@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#include "dma/dma_engine.hpp"
+
+#include <algorithm>
+
+namespace trnsim {
+namespace {
+
+constexpr std::uint64_t kChunk = 1024;
+
+}  // namespace
+
+void DmaAccount::book(Time from, Time duration) {
+  counters.engine_busy_fs += duration.value;
+  const std::uint64_t end = from.value + duration.value;
+  if (end <= active_until_fs) return;
+  counters.active_fs += end - std::max(active_until_fs, from.value);
+  active_until_fs = end;
+}
+
+DmaEngine::DmaEngine(sc_core::sc_module_name name, const DmaConfig& config, std::uint32_t core, DmaAccount& account, Context& context)
+    : ProcessModule(name, context),
+      config_(config),
+      timing_(config),
+      core_(core),
+      account_(&account),
+      rings_(config.rings_per_engine),
+      in_flight_(std::max<std::uint64_t>(1, config.outstanding_bytes / kChunk)) {
+  start(run());
+}
+
+void DmaEngine::enqueue(Transfer& transfer, TransferListener& listener, std::uint64_t begin, std::uint64_t end, Time available) {
+  rings_[transfer.ring].jobs.push_back({&transfer, &listener, begin, end, available, begin, Time{}});
+  wake_at(available);
+}
+
+Process DmaEngine::run() {
+  for (;;) {
+    Ring* ring = pick(now());
+    if (ring == nullptr) {
+      const Time next = next_available();
+      auto suspension = woken();
+      if (next != kForever) wake_at(next);
+      co_await suspension;
+      continue;
+    }
+    Job& job = ring->jobs.front();
+    const Time next = move_chunk(job);
+    co_await until(next);
+    if (job.position < job.end) continue;
+    job.listener->part_done(*job.transfer, std::max(job.last_data, now()));
+    ring->jobs.pop_front();
+  }
+}
+
+DmaEngine::Ring* DmaEngine::pick(Time present) {
+  const auto ready = [&](const Ring& ring) { return !ring.jobs.empty() && ring.jobs.front().available <= present; };
+  if (packet_left_ > 0 && ready(rings_[turn_])) return &rings_[turn_];
+  for (std::size_t i = 1; i <= rings_.size(); ++i) {
+    const std::size_t candidate = (turn_ + i) % rings_.size();
+    if (!ready(rings_[candidate])) continue;
+    turn_ = candidate;
+    packet_left_ = config_.packet_bytes;
+    return &rings_[candidate];
+  }
+  return nullptr;
+}
+
+Time DmaEngine::next_available() const {
+  Time next = kForever;
+  for (const Ring& ring : rings_) {
+    if (!ring.jobs.empty()) next = std::min(next, ring.jobs.front().available);
+  }
+  return next;
+}
+
+std::uint64_t DmaEngine::descriptor_bytes(const Job& job) const {
+  const Transfer& t = *job.transfer;
+  const std::uint64_t in_row = job.position % t.row_bytes;
+  std::uint64_t bytes = std::min(job.end - job.position, t.row_bytes - in_row);
+  bytes = std::min<std::uint64_t>({bytes, t.chip_run - in_row % t.chip_run, config_.max_descriptor_bytes});
+  if (t.source_hbm) bytes = std::min(bytes, t.source.locate(job.position).bytes);
+  if (t.destination_hbm) bytes = std::min(bytes, t.destination.locate(job.position).bytes);
+  return bytes;
+}
+
+/// Moves up to one chunk, several descriptors if they are short; returns when the next may start.
+Time DmaEngine::move_chunk(Job& job) {
+  const Time begin = now();
+  std::uint64_t budget = kChunk;
+  Time engine_time;
+  Time earliest_next = begin;
+  while (budget > 0 && job.position < job.end) earliest_next = std::max(earliest_next, move_piece(job, budget, engine_time));
+  account_->book(begin, engine_time);
+  const std::uint64_t moved = kChunk - budget;
+  packet_left_ -= std::min(packet_left_, moved);
+  return std::max(earliest_next, begin + engine_time);
+}
+
+Time DmaEngine::move_piece(Job& job, std::uint64_t& budget, Time& engine_time) {
+  Transfer& t = *job.transfer;
+  if (job.position == job.descriptor_end) {
+    job.descriptor_end = job.position + descriptor_bytes(job);
+    engine_time += timing_.descriptor();
+    ++account_->counters.descriptors;
+  }
+  const std::uint64_t bytes = std::min(budget, job.descriptor_end - job.position);
+  engine_time += t.transpose ? timing_.transposed_payload(bytes, t.element_bytes, t.source_hbm) : timing_.payload(bytes);
+  Time earliest_next;
+  Time data_at = now() + engine_time;
+  if (t.source_hbm) {
+    const HbmReservation read = hbm->access(core_, t.source.locate(job.position).address, static_cast<std::uint32_t>(bytes), false);
+    account_->counters.hbm_read_bytes += bytes;
+    earliest_next = std::max(read.accepted, in_flight_limit(read.done));
+    data_at = std::max(data_at, read.done);
+  }
+  if (t.destination_hbm) {
+    const HbmReservation write = hbm->access(core_, t.destination.locate(job.position).address, static_cast<std::uint32_t>(bytes), true);
+    account_->counters.hbm_write_bytes += bytes;
+    earliest_next = std::max(earliest_next, write.accepted);
+    data_at = std::max(data_at, write.done);
+  }
+  job.last_data = std::max(job.last_data, data_at);
+  job.position += bytes;
+  budget -= bytes;
+  account_->counters.completed_bytes += bytes;
+  return earliest_next;
+}
+
+/// Remembers a read in flight; the next one has to wait until the oldest has arrived.
+Time DmaEngine::in_flight_limit(Time data_at) {
+  in_flight_[oldest_] = data_at;
+  oldest_ = (oldest_ + 1) % in_flight_.size();
+  return in_flight_[oldest_];
+}
+
+}  // namespace trnsim

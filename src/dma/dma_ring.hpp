@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <vector>
+
+#include "dma/dma_engine.hpp"
+#include "memory/dma_ring_if.hpp"
+#include "memory/semaphore_file.hpp"
+
+namespace trnsim {
+
+/// One DMA ring (queue): copies in order, a front end that starts at most one copy per issue
+/// interval, and a semaphore that counts completed copies in order.
+///
+/// Every DMA engine takes part in every copy, if only with its completion write, so copies complete
+/// in ring order. Left out: how the doorbell reaches the ring.
+class DmaRing : public sc_core::sc_module, public DmaRingIf, public TransferListener {
+ public:
+  sc_core::sc_port<SemaphoreIf> semaphores{"semaphores"};
+
+  struct Wiring {
+    std::vector<DmaEngine*> engines;  ///< All engines of the core.
+    DmaAccount* account;
+    std::uint32_t partitions;  ///< Of SBUF: engine e moves its e-th share of them.
+    std::function<void(Transfer&)> recycle;
+  };
+  DmaRing(sc_core::sc_module_name name, const DmaConfig& config, Actor actor, Wiring wiring);
+
+  [[nodiscard]] bool full() const override { return outstanding_.size() >= depth_; }
+  void wait_for_room(ProcessModule& waiter) override { waiters_.push_back(&waiter); }
+  void trigger(Transfer& transfer) override;
+  void part_done(Transfer& transfer, Time last_data) override;
+
+  /// Time the front end was taken: copies × issue interval.
+  [[nodiscard]] std::uint64_t front_end_fs() const { return front_end_fs_; }
+  [[nodiscard]] std::size_t outstanding() const { return outstanding_.size(); }
+
+ private:
+  void distribute(Transfer& transfer, Time available);
+
+  DmaTiming timing_;
+  Actor actor_;
+  Wiring wiring_;
+  std::size_t depth_;
+  Time front_end_free_;
+  Time last_usable_;
+  std::uint64_t front_end_fs_ = 0;
+  std::deque<Transfer*> outstanding_;  ///< In ring order; those that are done wait for their turn.
+  std::vector<ProcessModule*> waiters_;
+};
+
+}  // namespace trnsim

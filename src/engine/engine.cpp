@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#include "engine/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "plan/transfer.hpp"
+
+namespace trnsim {
+namespace {
+
+std::string actor_name(unsigned actor) {
+  if (actor < kEngineCount) return std::string(name_of(static_cast<EngineKind>(actor)));
+  return fmt::format("DMA ring {}", actor - kFirstRing);
+}
+
+}  // namespace
+
+Engine::Engine(sc_core::sc_module_name name, const Parts& parts, Context& context) : ProcessModule(name, context), parts_(parts) {
+  start(run());
+}
+
+Process Engine::run() {
+  for (;;) {
+    current_ = supply->front(parts_.kind, *this);
+    if (current_ == nullptr) {
+      if (supply->exhausted(parts_.kind)) co_return;
+      co_await woken();
+      continue;
+    }
+    const Step& step = *current_;
+    arrive(step);
+    Ready load, ready;
+    unsigned next = 0;
+    while (!collect(step, next, load, ready)) co_await woken();
+    if (step.transfer != nullptr) {
+      Cycles start = std::max(account_.booked(), ready.at);
+      account_.stall(ready.reason, start);
+      co_await until(clock().time_of(start));
+      DmaRingIf& ring = *rings[static_cast<int>(step.transfer->ring)];
+      while (ring.full()) {
+        ring.wait_for_room(*this);
+        co_await woken();
+        start = std::max(start, clock().edge_at_or_after(now()));
+      }
+      trigger(step, start);
+    } else {
+      Cycles start = earliest(step, load, ready);
+      const bool at_own_time = shared(step);
+      if (at_own_time || clock().time_of(start) > context().limit) co_await until(clock().time_of(start));
+      for (Cycles granted = start; at_own_time && (granted = admit(step, start)) != start;) {
+        start = granted;
+        co_await until(clock().time_of(start));
+      }
+      execute(step, start, load, ready);
+    }
+    count(step);
+    supply->pop(parts_.kind);
+  }
+}
+
+/// Adds the completion times of the step's waits from `next` on; false if one is not known yet.
+bool Engine::collect(const Step& step, unsigned& next, Ready& load, Ready& ready) {
+  const auto take = [&](const Wait& wait) {
+    const auto t = semaphores->reached(static_cast<Actor>(wait.actor), wait.count);
+    if (!t) {
+      blocking_ = wait;
+      semaphores->wait_for(static_cast<Actor>(wait.actor), wait.count, *this);
+      return false;
+    }
+    const Cycles at = clock().edge_at_or_after(*t);
+    if (wait.for_load) load.later(at, static_cast<StallReason>(wait.reason));
+    ready.later(at, static_cast<StallReason>(wait.reason));
+    return true;
+  };
+  if (step.forward_id != 0 && next == 0) {
+    const auto wait = supply->resolve(step.forward_id, *this);
+    if (!wait) {
+      blocking_ = {0, 0, 0, 0};
+      return false;
+    }
+    if (!take(*wait)) return false;
+  }
+  for (; next < step.wait_count; ++next) {
+    if (!take(step.waits[next])) return false;
+  }
+  return true;
+}
+
+void Engine::trigger(const Step& step, Cycles start) {
+  account_.stall(StallReason::QueueFull, start);
+  const Cycles busy = trigger_cycles(step);
+  account_.busy(start + busy);
+  rings[static_cast<int>(step.transfer->ring)]->trigger(*step.transfer);
+  announce(start + busy);
+}
+
+Cycles Engine::trigger_cycles(const Step& step) const {
+  const Transfer& transfer = *step.transfer;
+  Time duration = parts_.dma.trigger(transfer.mode);
+  if (transfer.mode == DgeMode::Software) {
+    duration += parts_.dma.generation(transfer.mode, transfer.rows * ceil_div(transfer.row_bytes, transfer.chip_run));
+  }
+  return clock().cycles_of(duration);
+}
+
+void Engine::announce(Cycles visible) {
+  const Time t = clock().time_of(visible);
+  semaphores->complete(actor_of(parts_.kind), t, t + parts_.semaphore_hop);
+}
+
+void Engine::count(const Step& step) {
+  ++counters_.instructions;
+  traffic_.sbuf_read += step.sbuf_read;
+  traffic_.sbuf_write += step.sbuf_write;
+  traffic_.psum_read += step.psum_read;
+  traffic_.psum_write += step.psum_write;
+  if (step.transfer != nullptr) return;
+  counters_.elements += step.elements;
+  if (step.cost.fast) counters_.fast_elements += step.elements;
+  if (step.exponential) counters_.exponential_elements += step.elements;
+}
+
+EngineCounters Engine::finish(Time end) {
+  EngineCounters result = account_.finish(clock().edge_at_or_after(end));
+  result.instructions = counters_.instructions;
+  result.elements = counters_.elements;
+  result.fast_elements = counters_.fast_elements;
+  result.exponential_elements = counters_.exponential_elements;
+  return result;
+}
+
+std::string Engine::waiting_for() const {
+  if (current_ == nullptr) return {};
+  const std::string what = fmt::format("{} engine at {}{}", name_of(parts_.kind), info(current_->op).name,
+                                       current_->line == 0 ? std::string{} : fmt::format(" (line {})", current_->line));
+  if (blocking_.count == 0) return fmt::format("{} waits for instruction id {}, which is not planned", what, current_->forward_id);
+  return fmt::format("{} waits for instruction {} of {}", what, std::uint64_t{blocking_.count}, actor_name(blocking_.actor));
+}
+
+}  // namespace trnsim

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#pragma once
+
+#include <string>
+
+#include "engine/instruction_supply.hpp"
+#include "memory/dma_ring_if.hpp"
+#include "memory/semaphore_file.hpp"
+#include "stats/time_split.hpp"
+#include "sysc/process_module.hpp"
+#include "timing/clock.hpp"
+#include "timing/dma_timing.hpp"
+
+namespace trnsim {
+
+/// An engine of the core: its sequencer takes instructions in program order, waits on semaphores,
+/// starts each on a clock edge and announces its completion as soon as the time is certain.
+///
+/// A start time that depends on nothing but the engine and known completions is computed ahead of
+/// simulated time; what touches a shared port or a DMA ring happens at its own time. Left out:
+/// instruction fetch, which never limits, and branches, which a trace has resolved.
+class Engine : public ProcessModule {
+ public:
+  sc_core::sc_port<InstructionSupplyIf> supply{"supply"};
+  sc_core::sc_port<SemaphoreIf> semaphores{"semaphores"};
+  sc_core::sc_port<DmaRingIf, 0, sc_core::SC_ZERO_OR_MORE_BOUND> rings{"rings"};
+
+  struct Parts {
+    EngineKind kind;
+    Clock clock;
+    DmaTiming dma;
+    Time semaphore_hop;
+  };
+
+  [[nodiscard]] EngineKind which() const { return parts_.kind; }
+  [[nodiscard]] std::string waiting_for() const override;
+  /// End of the last interval that is booked, for the end of the run.
+  [[nodiscard]] Time booked_until() const { return parts_.clock.time_of(account_.booked()); }
+  [[nodiscard]] Time last_start() const { return parts_.clock.time_of(account_.last_start()); }
+  EngineCounters finish(Time end);
+
+  /// Bytes that the instructions taken so far moved at the memories' ports.
+  struct Traffic {
+    std::uint64_t sbuf_read = 0, sbuf_write = 0, psum_read = 0, psum_write = 0;
+  };
+  [[nodiscard]] const Traffic& traffic() const { return traffic_; }
+
+ protected:
+  /// When an instruction's operands are there, and what was last to arrive.
+  struct Ready {
+    Cycles at;
+    StallReason reason = StallReason::WaitEngine;
+    void later(Cycles t, StallReason why) {
+      if (t <= at) return;
+      at = t;
+      reason = why;
+    }
+  };
+
+  Engine(sc_core::sc_module_name name, const Parts& parts, Context& context);
+
+  /// Work on reaching an instruction, before its waits: the Scalar engine's table load.
+  virtual void arrive(const Step&) {}
+  /// First cycle at which the step may start, from the engine's own state and its waits.
+  virtual Cycles earliest(const Step& step, const Ready& load, const Ready& ready) = 0;
+  /// Whether the step touches something shared, so that it has to start at its own simulated time.
+  [[nodiscard]] virtual bool shared(const Step& step) const = 0;
+  /// Start allowed by shared ports at `start`; later than `start` if they are taken.
+  virtual Cycles admit(const Step&, Cycles start) { return start; }
+  /// Books and announces the step, which starts at `start`.
+  virtual void execute(const Step& step, Cycles start, const Ready& load, const Ready& ready) = 0;
+
+  /// Completion for dependants, one semaphore hop after the result is visible.
+  void announce(Cycles visible);
+  void count(const Step& step);
+  [[nodiscard]] const Clock& clock() const { return parts_.clock; }
+  [[nodiscard]] TimeSplit& account() { return account_; }
+
+ private:
+  Process run();
+  [[nodiscard]] Cycles trigger_cycles(const Step& step) const;
+  void trigger(const Step& step, Cycles start);
+  [[nodiscard]] bool collect(const Step& step, unsigned& next, Ready& load, Ready& ready);
+
+  Parts parts_;
+  TimeSplit account_;
+  EngineCounters counters_;
+  Traffic traffic_;
+  const Step* current_ = nullptr;
+  Wait blocking_{0, 0, 0, 0};
+};
+
+}  // namespace trnsim

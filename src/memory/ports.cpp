@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#include "memory/ports.hpp"
+
+#include <algorithm>
+
+namespace trnsim {
+
+PortsIf::Grant Ports::query(const PortUse& use, Time at) {
+  Grant grant{at, StallReason::PortConflict, use.fast_mode};
+  const bool vector = use.engine == EngineKind::Vector, scalar = use.engine == EngineKind::Scalar,
+             gpsimd = use.engine == EngineKind::GpSimd;
+  const auto delay = [&](Time until, StallReason reason) {
+    if (until <= grant.from) return;
+    grant.from = until;
+    grant.reason = reason;
+  };
+  if (config_.vector_gpsimd_share_sbuf && use.sbuf && (vector || gpsimd)) {
+    delay(sbuf_until_[index(vector ? EngineKind::GpSimd : EngineKind::Vector)], StallReason::PortConflict);
+  }
+  const EngineKind psum_rival = vector ? EngineKind::Scalar : EngineKind::Vector;
+  if (config_.vector_scalar_share_psum && use.psum_banks != 0 && (vector || scalar))
+    delay(psum_until_[index(psum_rival)], StallReason::PortConflict);
+  if (config_.psum_bank_exclusive && (vector || scalar)) {
+    for (unsigned bank = 0; bank < 8; ++bank) {
+      if ((use.psum_banks >> bank & 1U) != 0) delay(bank_until_[index(psum_rival)][bank], StallReason::PsumBank);
+    }
+  }
+  if (config_.fast_modes_share_gpsimd_bus && use.fast_mode) grant.fast_mode = sbuf_until_[index(EngineKind::GpSimd)] <= grant.from;
+  return grant;
+}
+
+void Ports::occupy(const PortUse& use, Time until) {
+  const std::size_t engine = index(use.engine);
+  if (use.sbuf) sbuf_until_[engine] = std::max(sbuf_until_[engine], until);
+  if (use.psum_banks == 0) return;
+  psum_until_[engine] = std::max(psum_until_[engine], until);
+  for (unsigned bank = 0; bank < 8; ++bank) {
+    if ((use.psum_banks >> bank & 1U) != 0) bank_until_[engine][bank] = std::max(bank_until_[engine][bank], until);
+  }
+}
+
+}  // namespace trnsim

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <systemc>
+
+#include "trnsim/config/engine_config.hpp"
+#include "trnsim/isa/opcode.hpp"
+#include "trnsim/snapshot.hpp"
+#include "trnsim/units.hpp"
+
+namespace trnsim {
+
+/// What an instruction occupies while it streams.
+struct PortUse {
+  EngineKind engine;
+  bool sbuf = false;
+  std::uint8_t psum_banks = 0;
+  bool fast_mode = false;  ///< A Vector 2x or 4x mode.
+};
+
+class PortsIf : virtual public sc_core::sc_interface {
+ public:
+  struct Grant {
+    Time from;           ///< Earliest start.
+    StallReason reason;  ///< Of the delay, if any.
+    bool fast_mode;      ///< The fast mode is available.
+  };
+  /// Earliest start of an access that is ready at `at`. Asked in order of simulated time.
+  virtual Grant query(const PortUse& use, Time at) = 0;
+  virtual void occupy(const PortUse& use, Time until) = 0;
+};
+
+/// Shared ports of SBUF and PSUM of one core: first come, first served for a whole instruction.
+///
+/// Trainium1: Vector and GpSimd exclude each other on SBUF, Vector and Scalar on PSUM. Later chips:
+/// Vector and Scalar on one PSUM bank, and the Vector fast modes need the bus that GpSimd uses. Left
+/// out: conflicts between DMA and engines, for which nothing is published.
+class Ports : public sc_core::sc_module, public PortsIf {
+ public:
+  Ports(sc_core::sc_module_name name, const SequencerConfig& config) : sc_module(name), config_(config) {}
+
+  Grant query(const PortUse& use, Time at) override;
+  void occupy(const PortUse& use, Time until) override;
+
+ private:
+  [[nodiscard]] static std::size_t index(EngineKind engine) { return static_cast<std::size_t>(engine); }
+
+  SequencerConfig config_;
+  std::array<Time, kEngineCount> sbuf_until_{};
+  std::array<Time, kEngineCount> psum_until_{};
+  std::array<std::array<Time, 8>, kEngineCount> bank_until_{};
+};
+
+}  // namespace trnsim

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#include "plan/planner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "trnsim/error.hpp"
+
+namespace trnsim {
+namespace {
+
+constexpr std::uint32_t kSbufGranule = 1024;
+
+std::string at_line(std::uint32_t line) { return line == 0 ? std::string{} : fmt::format("line {}: ", line); }
+
+/// 4 × 4 blocks of the array that an array tile occupies.
+std::uint16_t array_region(const Instruction& i, const TensorConfig& config) {
+  const std::uint32_t row_block = std::max(1U, config.rows / 4), column_block = std::max(1U, config.columns / 4);
+  const std::uint32_t rows = std::min<std::uint32_t>(i.tile_rows, config.rows),
+                      columns = std::min<std::uint32_t>(i.tile_cols, config.columns);
+  std::uint16_t region = 0;
+  for (std::uint32_t r = i.tile_row / row_block; r < std::min(4U, (i.tile_row + rows + row_block - 1) / row_block); ++r) {
+    for (std::uint32_t c = i.tile_col / column_block; c < std::min(4U, (i.tile_col + columns + column_block - 1) / column_block); ++c) {
+      region = static_cast<std::uint16_t>(region | 1U << (4 * r + c));
+    }
+  }
+  return region;
+}
+
+}  // namespace
+
+Planner::Planner(const ChipConfig& config, Program& program, std::size_t core, const HbmLayout& layout, const Progress& progress)
+    : config_(&config),
+      program_(&program),
+      core_(core),
+      layout_(&layout),
+      progress_(&progress),
+      pe_(config.tensor),
+      vector_(config.vector),
+      scalar_(config.scalar),
+      gpsimd_(config.gpsimd),
+      dma_(config.dma),
+      sbuf_(Buffer::Sbuf, config.sbuf_bytes_per_partition(), 0, config.sbuf.partitions),
+      psum_(Buffer::Psum, config.psum_bytes_per_partition(), config.psum.bank_bytes_per_partition, config.sbuf.partitions),
+      sbuf_ledger_(config.sbuf_bytes_per_partition(), kSbufGranule, progress),
+      psum_ledger_(config.psum_bytes_per_partition(), config.psum.bank_bytes_per_partition, progress),
+      tensors_(program.info().tensors.size()),
+      tiles_(program.info().tensors.size()),
+      counts_(kFirstRing + config.dma.rings_per_engine, 0) {
+  for (auto& observed : observed_) observed.assign(counts_.size(), 0);
+}
+
+bool Planner::next(Step& step) {
+  while (const Record* record = program_->next()) {
+    switch (record->kind) {
+      case Record::Kind::Tile: declare(*record); break;
+      case Record::Kind::Release: release(record->tile); break;
+      case Record::Kind::Instruction: plan(record->instruction, step); return true;
+    }
+  }
+  return false;
+}
+
+void Planner::declare(const Record& record) {
+  if (record.tile >= tiles_.size()) tiles_.resize(record.tile + 1);
+  Tile& tile = tiles_[record.tile];
+  if (tile.alive) throw ProgramError(fmt::format("tile '{}' is declared while its number {} is in use", record.tensor.name, record.tile));
+  TileAllocator& allocator = record.tensor.buffer == Buffer::Psum ? psum_ : sbuf_;
+  tile = {record.tensor.buffer, allocator.place(record.tile, record.tensor, record.instruction.line), record.tensor.partition, true};
+}
+
+void Planner::release(TensorId id) {
+  if (id >= tiles_.size() || !tiles_[id].alive) throw ProgramError(fmt::format("release of tile {}, which is not alive", id));
+  (tiles_[id].buffer == Buffer::Psum ? psum_ : sbuf_).release(id);
+  tiles_[id].alive = false;
+}
+
+void Planner::plan(const Instruction& instruction, Step& step) {
+  step = Step{};
+  step.op = instruction.op;
+  step.line = instruction.line;
+  step.engine = instruction.engine;
+  waits_.clear();
+  const bool dma = instruction.op == Opcode::DmaCopy || instruction.op == Opcode::DmaTranspose;
+  if (dma && dma_.resolve(instruction.dge) == DgeMode::Software) step.engine = EngineKind::GpSimd;
+  const Actor engine = actor_of(step.engine);
+  const Access access{engine, ++counts_[engine], false};
+  if (dma) {
+    plan_dma(instruction, step, access);
+  } else if (step.engine == EngineKind::Tensor) {
+    plan_array(instruction, step, access);
+  } else {
+    plan_elementwise(instruction, step, access);
+  }
+  add_explicit_waits(instruction, step);
+  finish_waits(step);
+  ++planned_;
+}
+
+Region Planner::region_of(const Operand& operand) const {
+  const Tile& tile = tiles_[operand.tensor];
+  if (!tile.alive) throw ProgramError(fmt::format("an operand names tile {}, which is not alive", operand.tensor));
+  Region region;
+  region.first_partition = static_cast<std::uint16_t>(tile.partition + operand.partition);
+  region.end_partition = static_cast<std::uint16_t>(region.first_partition + operand.partitions);
+  const Pattern pattern = free_pattern(operand, tile.address);
+  region.lo = static_cast<std::uint32_t>(pattern.lo);
+  region.hi = static_cast<std::uint32_t>(pattern.hi());
+  if (!pattern.dense()) region.pattern = std::make_shared<Pattern>(pattern);
+  return region;
+}
+
+void Planner::read(const Operand& operand, const Access& access) {
+  if (operand.buffer == Buffer::Hbm) {
+    if (program_->info().tensors[operand.tensor].use == TensorUse::Input) return;  // nobody writes it
+    tensors_[operand.tensor].read(hbm_pattern(operand, 0), access, *progress_, waits_);
+    return;
+  }
+  (operand.buffer == Buffer::Psum ? psum_ledger_ : sbuf_ledger_).read(region_of(operand), access, waits_);
+}
+
+void Planner::write(const Operand& operand, const Access& access) {
+  if (operand.buffer == Buffer::Hbm) {
+    tensors_[operand.tensor].write(hbm_pattern(operand, 0), access, *progress_, waits_);
+    return;
+  }
+  const Region region = region_of(operand);
+  if (operand.buffer == Buffer::Psum) {
+    psum_ledger_.write(region, access, waits_);
+  } else {
+    sbuf_ledger_.write(region, access, waits_);
+    forget_loaded(region);
+  }
+}
+
+void Planner::count_traffic(const Operand& operand, bool write, Step& step) const {
+  const auto bytes = static_cast<std::uint32_t>(operand.bytes());
+  if (operand.buffer == Buffer::Sbuf) {
+    (write ? step.sbuf_write : step.sbuf_read) += bytes;
+    step.uses_sbuf = true;
+  } else if (operand.buffer == Buffer::Psum) {
+    (write ? step.psum_write : step.psum_read) += bytes;
+    const Region region = region_of(operand);
+    const std::uint32_t bank = config_->psum.bank_bytes_per_partition;
+    for (std::uint32_t b = region.lo / bank; b <= (region.hi - 1) / bank && b < 8; ++b)
+      step.psum_banks = static_cast<std::uint8_t>(step.psum_banks | 1U << b);
+  }
+}
+
+void Planner::plan_elementwise(const Instruction& instruction, Step& step, const Access& access) {
+  const auto rules = info(instruction.op).operands;
+  for (std::size_t k = 0; k < rules.size(); ++k) {
+    const Operand& operand = instruction.operands[k];
+    if (!operand.present()) continue;
+    const bool writes = rules[k].role == Role::Dst || rules[k].role == Role::ReduceRes;
+    count_traffic(operand, writes, step);
+    if (!writes) read(operand, access);
+  }
+  for (std::size_t k = 0; k < rules.size(); ++k) {
+    const bool writes = rules[k].role == Role::Dst || rules[k].role == Role::ReduceRes;
+    if (writes && instruction.operands[k].present()) write(instruction.operands[k], access);
+  }
+  step.elements = streamed_columns(instruction) * instruction.operands[0].partitions;
+  step.exponential = instruction.op == Opcode::Exponential;
+  switch (step.engine) {
+    case EngineKind::Vector: step.cost = vector_.cost(instruction); break;
+    case EngineKind::Scalar:
+      step.cost = scalar_.cost(instruction);
+      if (instruction.op == Opcode::Activation || instruction.op == Opcode::ActivationReduce) {
+        step.table = static_cast<std::uint8_t>(table_of(instruction.function));
+      }
+      break;
+    default: step.cost = gpsimd_.cost(instruction); break;
+  }
+}
+
+void Planner::plan_array(const Instruction& instruction, Step& step, const Access& access) {
+  const bool transposes = instruction.op == Opcode::NcTranspose;
+  const Operand& dst = instruction.operands[0];
+  const Operand& stationary = instruction.operands[1];
+  MatmulShape shape;
+  shape.rows = stationary.partitions;
+  shape.double_row = instruction.perf_mode == PerfMode::DoubleRow;
+  const std::uint32_t halves = shape.double_row ? 2 : 1;
+  shape.stationary = static_cast<std::uint32_t>(stationary.columns()) / halves;
+  // The moving operand of a transpose is an identity as wide as the data has partitions.
+  shape.moving = transposes ? stationary.partitions : static_cast<std::uint32_t>(instruction.operands[2].columns()) / halves;
+  shape.transpose = instruction.transpose || transposes;
+  shape.onezero = instruction.onezero;
+  const bool fp32 = stationary.dtype == DType::Fp32 || (!transposes && instruction.operands[2].dtype == DType::Fp32);
+  shape.dtype = fp32 ? DType::Fp32 : stationary.dtype;
+
+  ArrayWork& work = step.work;
+  work.region = array_region(instruction, config_->tensor);
+  work.rows = static_cast<std::uint16_t>(shape.rows);
+  work.columns = static_cast<std::uint16_t>(shape.stationary);
+  work.moving = shape.moving;
+  work.k_values = static_cast<std::uint8_t>(shape.double_row ? 2 : values_per_element(stationary.dtype));
+  work.dtype = shape.dtype;
+  work.accumulate = instruction.accumulate;
+  work.transpose = shape.transpose;
+  work.double_row = shape.double_row;
+
+  if (!keep_loaded(region_of(stationary), work.region, stationary.dtype)) {
+    work.load_cycles = static_cast<std::uint32_t>(pe_.load(shape).value);
+    work.load_elements = static_cast<std::uint32_t>(stationary.columns() * stationary.partitions);
+    step.sbuf_read += static_cast<std::uint32_t>(stationary.bytes());
+  }
+  Access load = access;
+  load.for_load = true;
+  read(stationary, load);
+  if (instruction.op == Opcode::NcMatmulMx) read(instruction.operands[3], load), read(instruction.operands[4], access);
+  if (!transposes) {
+    read(instruction.operands[2], access);
+    step.sbuf_read += static_cast<std::uint32_t>(instruction.operands[2].bytes()) * pe_.passes(shape);
+  }
+  write(dst, access);
+  count_traffic(dst, true, step);
+  if (instruction.accumulate) step.psum_read += static_cast<std::uint32_t>(dst.bytes());
+  step.cost.interval = pe_.interval(shape);
+  step.cost.latency = pe_.latency(shape);
+  step.elements = std::uint64_t{shape.moving} * shape.rows;
+}
+
+bool Planner::keep_loaded(const Region& region, std::uint16_t array_region, DType dtype) {
+  const auto held = std::find_if(loaded_.begin(), loaded_.end(), [&](const Loaded& l) {
+    return l.array_region == array_region && l.dtype == dtype && l.region.lo == region.lo && l.region.hi == region.hi &&
+           l.region.first_partition == region.first_partition && l.region.end_partition == region.end_partition &&
+           (l.region.pattern == region.pattern || (l.region.pattern && region.pattern && *l.region.pattern == *region.pattern));
+  });
+  if (held != loaded_.end()) return true;
+  std::erase_if(loaded_, [&](const Loaded& l) { return (l.array_region & array_region) != 0; });
+  loaded_.push_back({array_region, dtype, region});
+  return false;
+}
+
+void Planner::forget_loaded(const Region& written) {
+  std::erase_if(loaded_, [&](const Loaded& l) { return overlap(l.region, written); });
+}
+
+Actor Planner::ring_actor(EngineKind engine, std::uint8_t ring, std::uint32_t line) {
+  const RingKey key{engine, ring == kDefaultRing ? std::uint8_t{0} : ring};
+  const auto it = std::find(rings_.begin(), rings_.end(), key);
+  if (it != rings_.end()) return static_cast<Actor>(kFirstRing + (it - rings_.begin()));
+  if (rings_.size() == config_->dma.rings_per_engine) {
+    throw ProgramError(fmt::format("{}the program uses more DMA rings than the {} that each DMA engine has", at_line(line),
+                                   config_->dma.rings_per_engine));
+  }
+  rings_.push_back(key);
+  return static_cast<Actor>(kFirstRing + rings_.size() - 1);
+}
+
+void Planner::fill_transfer(const Instruction& instruction, Transfer& transfer) const {
+  const Operand& dst = instruction.operands[0];
+  const Operand& src = instruction.operands[1];
+  transfer.source_hbm = src.buffer == Buffer::Hbm;
+  transfer.destination_hbm = dst.buffer == Buffer::Hbm;
+  transfer.transpose = instruction.op == Opcode::DmaTranspose;
+  transfer.element_bytes = static_cast<std::uint8_t>(element_bytes(src.dtype));
+  transfer.line = instruction.line;
+  // Rows are the partitions of the on-chip side; a transposing copy is cut by its destination.
+  const Operand& rows = transfer.destination_hbm ? src : dst;
+  transfer.rows = rows.partitions;
+  transfer.row_bytes = rows.row_bytes();
+  if (rows.buffer != Buffer::Hbm) {
+    transfer.first_partition = tiles_[rows.tensor].partition + rows.partition;
+    transfer.chip_run = free_pattern(rows, 0).run;
+  } else {
+    transfer.chip_run = transfer.row_bytes;
+  }
+  if (transfer.source_hbm) transfer.source = ByteStream::of_hbm(src, layout_->base(core_, src.tensor));
+  if (transfer.destination_hbm) transfer.destination = ByteStream::of_hbm(dst, layout_->base(core_, dst.tensor));
+}
+
+void Planner::plan_dma(const Instruction& instruction, Step& step, const Access&) {
+  const DgeMode mode = dma_.resolve(instruction.dge);
+  if (mode == DgeMode::Software && !software_descriptors_) {
+    software_descriptors_ = true;
+    sbuf_.reserve_top(config_->sbuf.swdge_reserve_bytes, instruction.line);
+  }
+  const Actor ring = ring_actor(step.engine, instruction.ring, instruction.line);
+  Transfer* transfer = transfers_.acquire();
+  fill_transfer(instruction, *transfer);
+  transfer->mode = mode;
+  transfer->ring = static_cast<std::uint8_t>(ring - kFirstRing);
+  transfer->sequence = ++counts_[ring];
+  step.transfer = transfer;
+  const Access access{ring, transfer->sequence, false};
+  read(instruction.operands[1], access);
+  write(instruction.operands[0], access);
+  count_traffic(instruction.operands[0], true, step);
+  count_traffic(instruction.operands[1], false, step);
+}
+
+void Planner::add_explicit_waits(const Instruction& instruction, Step& step) {
+  for (unsigned k = 0; k < instruction.after_count; ++k) {
+    if (const auto wait = find_id(instruction.after[k])) {
+      waits_.add(static_cast<Actor>(wait->actor), wait->count, static_cast<StallReason>(wait->reason), true);
+    } else {
+      step.forward_id = instruction.after[k];
+    }
+  }
+  if (instruction.id == 0) return;
+  if (instruction.id >= ids_.size()) ids_.resize(instruction.id + 1, Wait{0, 0, 0, 0});
+  const bool dma = step.transfer != nullptr;
+  const Actor actor = dma ? static_cast<Actor>(kFirstRing + step.transfer->ring) : actor_of(step.engine);
+  ids_[instruction.id] = {counts_[actor], actor, static_cast<std::uint64_t>(dma ? StallReason::WaitDma : StallReason::WaitEngine), 1};
+}
+
+std::optional<Wait> Planner::find_id(std::uint64_t id) const {
+  if (id >= ids_.size() || ids_[id].count == 0) return std::nullopt;
+  return ids_[id];
+}
+
+void Planner::finish_waits(Step& step) {
+  auto& observed = observed_[static_cast<std::size_t>(step.engine)];
+  for (std::size_t i = 0; i < waits_.size(); ++i) {
+    const Wait& wait = waits_[i];
+    if (wait.count <= observed[wait.actor]) continue;
+    if (step.wait_count == Step::kMaxWaits) {
+      throw ProgramError(
+          fmt::format("{}an instruction depends on more than {} engines and DMA rings", at_line(step.line), Step::kMaxWaits));
+    }
+    step.waits[step.wait_count++] = wait;
+  }
+  for (unsigned i = 0; i < step.wait_count; ++i) {
+    const Wait& wait = step.waits[i];
+    observed[wait.actor] = std::max<std::uint64_t>(observed[wait.actor], wait.count);
+  }
+}
+
+}  // namespace trnsim

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trnsim/isa/instruction.hpp"
+
+namespace trnsim {
+
+/// Places the tiles of one on-chip memory by lifetime.
+///
+/// Next fit: the search starts where the last one ended, so that space is reused as late as possible
+/// and a new tile seldom has to wait for the readers of an old one. Tiles on different quarters of the
+/// partitions may share byte addresses. A tile of at most one bank never crosses a bank border.
+class TileAllocator {
+ public:
+  /// `bank_bytes` 0 means no banks. `partitions` of the memory, a multiple of 4.
+  TileAllocator(Buffer buffer, std::uint64_t bytes_per_partition, std::uint32_t bank_bytes, std::uint32_t partitions);
+
+  /// Byte address in its partitions. Throws ProgramError with the tiles alive if there is no room.
+  std::uint32_t place(TensorId id, const TensorInfo& tile, std::uint32_t line);
+  void release(TensorId id);
+  /// Takes `bytes` from the end of every partition, for software descriptors.
+  void reserve_top(std::uint64_t bytes, std::uint32_t line);
+
+  [[nodiscard]] std::uint64_t peak_bytes() const { return peak_bytes_; }
+  [[nodiscard]] std::uint64_t peak_bytes_per_partition() const { return peak_per_partition_; }
+  [[nodiscard]] std::uint64_t capacity_per_partition() const { return capacity_; }
+
+ private:
+  struct Block {
+    std::uint64_t lo, hi;
+    std::uint32_t quarters;  ///< Bit set of the quarters of the partitions it occupies.
+    TensorId id;
+    std::string name;
+    std::uint64_t bytes;  ///< All partitions.
+  };
+  [[nodiscard]] std::uint32_t quarters_of(const TensorInfo& tile) const;
+  [[nodiscard]] bool find(std::uint64_t from, std::uint64_t to, std::uint64_t size, std::uint32_t quarters, std::uint64_t& at) const;
+  void insert(Block block);
+  [[noreturn]] void overflow(const TensorInfo& tile, std::uint32_t line) const;
+
+  Buffer buffer_;
+  std::uint64_t capacity_;
+  std::uint64_t bank_bytes_;
+  std::uint32_t quarter_;
+  std::uint64_t cursor_ = 0;
+  std::vector<Block> blocks_;  ///< Sorted by lo.
+  std::uint64_t live_bytes_ = 0, peak_bytes_ = 0, peak_per_partition_ = 0;
+  std::uint64_t live_per_quarter_[4] = {0, 0, 0, 0};
+};
+
+}  // namespace trnsim

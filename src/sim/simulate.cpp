@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#include <fmt/format.h>
+
+#include <atomic>
+#include <memory>
+
+#include "chip/chip.hpp"
+#include "trnsim/error.hpp"
+#include "trnsim/simulator.hpp"
+
+namespace trnsim {
+namespace {
+
+/// SystemC elaborates once per process.
+void claim_process() {
+  static std::atomic<bool> used{false};
+  if (used.exchange(true))
+    throw InternalError("simulate() works once per process, because SystemC elaborates once; run each simulation in a process of its own");
+}
+
+void prepare_kernel() {
+  sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+  sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_DO_NOTHING);
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_THROW);
+  sc_core::sc_set_time_resolution(1, sc_core::SC_FS);
+}
+
+void check_cores(const ChipConfig& config, const Workload& workload) {
+  if (workload.programs.empty()) throw WorkloadError("the workload has no program");
+  if (workload.programs.size() > config.chip.cores) {
+    throw WorkloadError(
+        fmt::format("the workload has programs for {} cores; {} has {}", workload.programs.size(), config.name, config.chip.cores));
+  }
+}
+
+[[noreturn]] void deadlock(const Chip& chip) {
+  std::string text = fmt::format("deadlock at {:.3f} ns: nothing can proceed", to_ns(now()));
+  for (const std::string& line : chip.waits()) text += "\n  " + line;
+  throw DeadlockError(text);
+}
+
+/// Runs until nothing happens any more, the limit is reached or the run is stopped.
+void run_kernel(const RunOptions& options) {
+  if (options.max_time) {
+    // One femtosecond more, since an event at the very end of the interval would not run.
+    sc_core::sc_start(sc_core::sc_time::from_value(options.max_time->value + 1));
+  } else {
+    sc_core::sc_start();
+  }
+}
+
+Snapshot collect(Chip& chip, const Context& context, const RunOptions& options) {
+  const bool late = options.max_time && (!chip.finished() || chip.end() > *options.max_time);
+  std::string truncated;
+  Time end = chip.end();
+  if (context.stopped) {
+    truncated = "interrupted";
+    end = std::max(now(), chip.last_start());
+  } else if (late) {
+    truncated = fmt::format("--max-time {} ns reached", to_ns(*options.max_time));
+    end = *options.max_time;
+  } else if (!chip.finished()) {
+    deadlock(chip);
+  }
+  Snapshot snapshot = chip.snapshot(end);
+  snapshot.truncated = truncated;
+  snapshot.events = context.activations;
+  return snapshot;
+}
+
+}  // namespace
+
+Snapshot simulate(const ChipConfig& config, Workload& workload, const RunOptions& options) {
+  check_cores(config, workload);
+  claim_process();
+  Context context;
+  context.stop = options.stop;
+  if (options.max_time) context.limit = *options.max_time;
+  std::unique_ptr<Chip> chip;
+  try {
+    prepare_kernel();
+    chip = std::make_unique<Chip>("chip", config, workload, context);
+    if (options.progress) context.heartbeat = [&](Time at) { options.progress(chip->instructions(), at); };
+    run_kernel(options);
+  } catch (const sc_core::sc_report& report) {
+    if (context.failure) std::rethrow_exception(context.failure);
+    throw InternalError(fmt::format("SystemC: {}", report.what()));
+  }
+  if (context.failure) std::rethrow_exception(context.failure);
+  Snapshot snapshot = collect(*chip, context, options);
+  check_accounts(snapshot);
+  return snapshot;
+}
+
+}  // namespace trnsim
