@@ -19,7 +19,10 @@ constexpr unsigned kWidest = 120;
 void append(std::string& page, const std::vector<std::string>& lines) {
   if (lines.empty()) return;
   page += '\n';
-  for (const std::string& line : lines) page += line + '\n';
+  for (std::string line : lines) {
+    while (line.ends_with(' ')) line.pop_back();
+    page += line + '\n';
+  }
 }
 
 std::string title(const Result& r, const ReportStyle& style, const Paint& paint) {

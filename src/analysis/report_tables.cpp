@@ -103,7 +103,8 @@ std::vector<std::string> engine_table(const Result& result, const Totals& totals
   const Paint paint = paint_of(style);
   const std::size_t cores = result.snapshot.cores.size();
   const std::string scope = cores > 1 ? fmt::format(" ({} cores summed)", cores) : std::string();
-  std::vector<std::string> lines{paint.bold + "Engine  busy% stall% idle%  stalls by cause, % of time" + paint.off + scope};
+  std::vector<std::string> lines{paint.bold + "Engine  busy% stall% idle%  stalls by cause" + (style.width < 72 ? "" : ", % of time") +
+                                 paint.off + scope};
   for (std::size_t i = 0; i < kEngineCount; ++i) lines.push_back(engine_row(static_cast<EngineKind>(i), totals.engines[i], style, paint));
   return lines;
 }

@@ -17,9 +17,6 @@
 namespace trnsim {
 namespace {
 
-/// Device time to 1 ps, in ns.
-double rounded_ns(std::uint64_t fs) { return static_cast<double>((fs + kFsPerPs / 2) / kFsPerPs) / 1000.0; }
-
 void fill_workload(Result& result) {
   for (const ProgramInfo& program : result.context.programs) {
     result.macs += program.macs;
@@ -76,7 +73,7 @@ Result make_result(const ChipConfig& chip, const Snapshot& snapshot, const Resul
   result.config_hash = config_hash(chip);
   result.snapshot = snapshot;
   result.context = context;
-  result.time_ns = rounded_ns(snapshot.end_fs);
+  result.time_ns = ns_to_picosecond(snapshot.end_fs);
   result.launch_ns = chip.chip.launch_ns;
   result.cycles = cycles_at(snapshot.end_fs, chip.tensor.clock_ghz);
   fill_workload(result);

@@ -125,7 +125,7 @@ Json core(const Result& r, const CoreSnapshot& c) {
   const double bytes = static_cast<double>(c.dma.completed_bytes);
   const auto utilization = share("dma.completed_bytes", bytes, "sustained rate", time * r.chip.dma.engines * r.chip.dma.engine_gb_per_s);
   return {{"core", count(c.core)},
-          {"end_ns", to_ns(Time{c.end_fs})},
+          {"end_ns", ns_to_picosecond(c.end_fs)},
           {"window_limited", count(c.window_limited)},
           {"engines", engines(c.engines, r.chip)},
           {"tensor", tensor(c.tensor)},

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
@@ -22,6 +23,23 @@ std::string scaled(double value, std::span<const Scale> scales) {
     if (std::abs(value) >= scale.unit) return fmt::format("{} {}", number_text(value / scale.unit), scale.name);
   }
   return fmt::format("{} {}", number_text(value / scales.back().unit), scales.back().name);
+}
+
+/// Takes the next word off the text. A number and the unit after it are one word.
+std::string_view next_word(std::string_view& text) {
+  constexpr std::string_view kUnits[]{"%",    "s", "ms", "µs", "ns", "B",  "KiB", "MiB", "GiB",   "TiB",
+                                      "GB/s", "W", "J",  "mJ", "µJ", "nJ", "pJ",  "GHz", "TFLOPS"};
+  std::size_t end = std::min(text.find(' '), text.size());
+  if (end > 0 && end < text.size() && text[end - 1] >= '0' && text[end - 1] <= '9') {
+    const std::string_view rest = text.substr(end + 1);
+    std::string_view unit = rest.substr(0, rest.find(' '));
+    const std::size_t size = unit.size();
+    while (!unit.empty() && std::string_view(",;.)").find(unit.back()) != std::string_view::npos) unit.remove_suffix(1);
+    if (std::find(std::begin(kUnits), std::end(kUnits), unit) != std::end(kUnits)) end += 1 + size;
+  }
+  const std::string_view word = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return word;
 }
 
 constexpr Scale kTimes[]{{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1, "ns"}};
@@ -80,9 +98,7 @@ std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
   std::string out;
   std::size_t column = 0;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view word = next_word(text);
     const std::size_t size = text_width(word);
     if (column > indent && column + 1 + size > width) {
       out += '\n' + std::string(indent, ' ');

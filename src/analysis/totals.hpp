@@ -40,4 +40,7 @@ double clock_ghz(const ChipConfig& chip, EngineKind kind);
 /// Edge n lies at n periods rounded up to 1 fs, so that a run that ends on an edge counts that edge.
 std::uint64_t cycles_at(std::uint64_t time_fs, double ghz);
 
+/// A time to 1 ps, in ns: at most three decimals.
+inline double ns_to_picosecond(std::uint64_t fs) { return static_cast<double>((fs + kFsPerPs / 2) / kFsPerPs) / 1000.0; }
+
 }  // namespace trnsim
