@@ -12,6 +12,7 @@ namespace trnsim::kernel {
 namespace {
 
 constexpr std::uint64_t kStageBytes = 4096;  ///< Per partition of one store: saturates the DMA engines.
+constexpr double kSlack = 1.01;              ///< Time that fewer bytes may cost.
 constexpr double kLoadMargin = 1.15;         ///< Share by which loads should be faster than the array.
 
 /// Counts of one n block's tiles: `tile_n` columns each, cut at the block's end.
@@ -25,24 +26,45 @@ std::uint64_t stage_stores_of_row(const MatmulProblem& p, const BlockPlan& b) {
   return full * ceil_div(b.block_n, b.stage_n) + ceil_div(rest, b.stage_n);
 }
 
-void fill_buffers(BlockPlan& b, const MatmulProblem& p, std::uint64_t depth) {
-  const std::uint64_t lhs_blocks = b.lhs_loads(p) / p.k_tiles() * b.k_blocks(p);
-  const std::uint64_t rhs_blocks = b.rhs_loads(p) / p.k_tiles() * b.k_blocks(p);
-  b.lhs_buffers = std::min(depth, lhs_blocks);
-  b.rhs_buffers = std::min(depth, rhs_blocks);
+/// Counts of the buffers that follow from the block sizes; `depth` 2 is double buffering.
+void set_counts(BlockPlan& b, const MatmulProblem& p, std::uint64_t depth) {
+  b.lhs_buffers = std::min(depth, b.lhs_loads(p) / p.k_tiles() * b.k_blocks(p));
+  b.rhs_buffers = std::min(depth, b.rhs_loads(p) / p.k_tiles() * b.k_blocks(p));
   b.lookahead = depth - 1;
-  b.stages = depth == 1 ? 1 : 4;
-  b.stage_n = std::min(b.block_n, std::max<std::uint64_t>(p.tile_n, kStageBytes / element_bytes(p.out_dtype) / p.tile_n * p.tile_n));
-  b.buffers.clear();
+  const std::uint64_t saturating = kStageBytes / element_bytes(p.out_dtype) / p.tile_n * p.tile_n;
+  b.stage_n = std::min(b.block_n, std::max<std::uint64_t>(p.tile_n, saturating));
+  b.stages = std::min<std::uint64_t>(depth == 1 ? 1 : 4, b.stores(p));
+}
+
+struct TileSizes {  ///< Bytes per partition of one tile.
+  std::uint64_t lhs = 0, rhs = 0, acc = 0, stage = 0;
+  std::uint64_t acc_count = 0;
+};
+
+TileSizes tile_sizes(const BlockPlan& b, const MatmulProblem& p) {
+  const auto input = [&p](std::uint64_t columns) {
+    return tile_bytes(columns * p.halves() * p.element()) + (p.mx() ? tile_bytes(columns) : 0);
+  };
+  return {input(std::min(b.block_m, p.m)), input(b.block_n), tile_bytes(b.block_n * element_bytes(DType::Fp32)),
+          tile_bytes(b.stage_n * element_bytes(p.out_dtype)), b.k_blocks(p) > 1 ? ceil_div(std::min(b.super_m, p.m), p.tile_m) : 0};
+}
+
+std::uint64_t sbuf_bytes(const BlockPlan& b, const MatmulProblem& p) {
+  const TileSizes t = tile_sizes(b, p);
+  return b.block_k * (b.lhs_buffers * t.lhs + b.rhs_buffers * t.rhs) + t.acc_count * t.acc + b.stages * t.stage;
+}
+
+void list_buffers(BlockPlan& b, const MatmulProblem& p) {
+  const TileSizes t = tile_sizes(b, p);
+  const std::uint32_t rows = p.output_partitions();
   add_side_buffers(b.buffers, p, "lhsT", static_cast<std::uint32_t>(std::min(b.block_m, p.m)), b.lhs_buffers * b.block_k);
   add_side_buffers(b.buffers, p, "rhs", static_cast<std::uint32_t>(b.block_n), b.rhs_buffers * b.block_k);
-  const std::uint32_t rows = p.output_partitions();
-  if (b.k_blocks(p) > 1) {
-    b.buffers.push_back({"acc", Buffer::Sbuf, DType::Fp32, fmt::format("[{}, {}]", rows, b.block_n), rows,
-                         tile_bytes(b.block_n * element_bytes(DType::Fp32)), ceil_div(b.super_m, p.tile_m)});
+  if (t.acc_count > 0) {
+    b.buffers.push_back(
+        {"acc", Buffer::Sbuf, DType::Fp32, fmt::format("[{}, {}]", rows, b.block_n), rows, static_cast<std::uint32_t>(t.acc), t.acc_count});
   }
-  b.buffers.push_back({"stage", Buffer::Sbuf, p.out_dtype, fmt::format("[{}, {}]", rows, b.stage_n), rows,
-                       tile_bytes(b.stage_n * element_bytes(p.out_dtype)), std::min(b.stages, b.stores(p))});
+  b.buffers.push_back(
+      {"stage", Buffer::Sbuf, p.out_dtype, fmt::format("[{}, {}]", rows, b.stage_n), rows, static_cast<std::uint32_t>(t.stage), b.stages});
   b.buffers.push_back(psum_buffer(p, b.groups(p)));
 }
 
@@ -64,6 +86,8 @@ class Estimate {
     const double passes = p_.dtype == DType::Fp32 ? chip.tensor.fp32_passes : 1;
     const double cycles = std::max<double>(p_.moving_columns() * passes, chip.tensor.min_interval_cycles);
     multiply_ = (cycles + chip.tensor.issue_overhead_cycles) / chip.tensor.clock_ghz;
+    const DmaModeConfig& mode = chip.dma.hardware_mode.available ? chip.dma.hardware_mode : chip.dma.static_mode;
+    latency_ = 1.5 * (mode.load_start_ns + chip.dma.completion_load_ns + mode.issue_interval_ns);
     evict_ = (p_.moving_columns() + chip.vector.issue_overhead_cycles) / chip.vector.clock_ghz;
   }
 
@@ -72,7 +96,10 @@ class Estimate {
     const double loads = count(b.lhs_loads(p_)) * lhs + count(b.rhs_loads(p_)) * rhs;
     const double store_bytes = count(p_.output_partitions()) * count(b.stage_n) * element_bytes(p_.out_dtype);
     const double dma = kLoadMargin * (loads + count(b.stores(p_)) * std::max(issue_, store_bytes / rate_));
-    const double array = count(p_.batch * p_.m_tiles() * n_tiles_of_blocks(p_, b.block_n) * p_.k_tiles()) * multiply_;
+    const double blocks = count(p_.batch * b.n_blocks(p_) * b.m_blocks(p_) * b.k_blocks(p_));
+    const double multiplies = count(p_.batch * p_.m_tiles() * n_tiles_of_blocks(p_, b.block_n) * p_.k_tiles()) * multiply_;
+    // Tiles of lhsT are loaded one block ahead: a short block does not hide their latency.
+    const double array = b.lhs_resident(p_) ? multiplies : std::max(multiplies, blocks * (latency_ + count(b.block_k) * lhs));
     const double vector = count(b.groups(p_)) * evict_;
     const std::uint64_t first = std::min<std::uint64_t>(
         p_.banks, ceil_div(std::min(b.block_m, p_.m), p_.tile_m) * ceil_div(b.block_n, p_.tile_n));  // groups of the first pass over K
@@ -88,7 +115,7 @@ class Estimate {
   }
 
   const MatmulProblem& p_;
-  double rate_, issue_, multiply_ = 0, evict_ = 0;
+  double rate_, issue_, multiply_ = 0, evict_ = 0, latency_ = 0;
 };
 
 /// 1, 2, 3, 4, 6, 8, 12 … up to and including `limit`.
@@ -124,11 +151,11 @@ struct Search {
     b.block_n = block_n;
     b.block_k = block_k;
     b.super_m = super_m;
-    fill_buffers(b, p, depth);
-    const std::uint64_t bytes = footprint(b.buffers, Buffer::Sbuf);
+    set_counts(b, p, depth);
+    const std::uint64_t bytes = sbuf_bytes(b, p);
     if (bytes > chip.sbuf_bytes_per_partition()) return;
     order.emplace_back(bytes, found.size());
-    found.push_back(std::move(b));
+    found.push_back(b);
   }
 
   void run() {
@@ -157,13 +184,15 @@ BlockPlan best_of(Search& search, const Estimate& estimate) {
     BlockPlan& b = search.found[index];
     b.hbm_bytes = bytes_moved(b, search.p);
     b.estimate_ns = estimate.of(b);
-    const bool fewer_bytes = best && b.hbm_bytes < best->hbm_bytes && b.estimate_ns <= 1.005 * fastest;
+    const bool fewer_bytes = best && b.hbm_bytes < best->hbm_bytes && b.estimate_ns <= kSlack * fastest;
     const bool faster = best && b.hbm_bytes <= best->hbm_bytes && b.estimate_ns < best->estimate_ns;
     if (best && !fewer_bytes && !faster) continue;
     fastest = best ? std::min(fastest, b.estimate_ns) : b.estimate_ns;
     best = &b;
   }
-  return *best;
+  BlockPlan chosen = *best;
+  list_buffers(chosen, search.p);
+  return chosen;
 }
 
 }  // namespace
@@ -187,7 +216,8 @@ BlockPlan choose_blocks(const MatmulProblem& p, const ChipConfig& chip) {
   smallest.block_m = smallest.super_m = p.tile_m;
   smallest.block_n = std::min<std::uint64_t>(128, p.n);
   smallest.block_k = 1;
-  fill_buffers(smallest, p, 1);
+  set_counts(smallest, p, 1);
+  list_buffers(smallest, p);
   check_capacity("matmul", smallest.buffers, chip);
   return smallest;
 }

@@ -23,6 +23,7 @@ class OptimizedSource final : public MatmulStream {
     n_blocks_ = plan.n_blocks(p_);
     supers_ = plan.supers(p_);
     resident_ = plan.lhs_resident(p_);
+    rhs_total_ = plan.rhs_loads(p_);
   }
 
   RecordStream records() override {
@@ -31,9 +32,11 @@ class OptimizedSource final : public MatmulStream {
     for (std::uint64_t loaded = 0, block = 0; now.batch < p_.batch; ++block, advance(now)) {
       for (; more && loaded <= block + b_.lookahead; ++loaded) {
         co_yield load_block(ahead);
+        if (ahead.m + 1 == m_blocks(ahead)) rhs_ahead_ += k_span(ahead).count;
         advance(ahead);
         more = ahead.batch < p_.batch;
       }
+      if (b_.lookahead > 0) co_yield load_rhs_until(rhs_base_ + k_span(now).count + next_rhs_share(now));
       co_yield multiply_block(now);
     }
     while (!stores_.empty()) co_yield store_next();
@@ -72,9 +75,24 @@ class OptimizedSource final : public MatmulStream {
 
   RecordStream load_block(Block b) {
     const Span k = k_span(b);
-    for (std::uint64_t i = k.first; i < k.first + k.count; ++i) {
-      if (b.m == 0) co_yield load(rhs_, rhs_loaded_++, b.batch, i, n_span(b));
-      if (!resident_ || b.n == 0) co_yield load(lhs_, lhs_loaded_++, b.batch, i, m_span(b));
+    for (std::uint64_t i = 0; i < k.count; ++i) {
+      co_yield load_rhs_until(rhs_ahead_ + i + 1);
+      if (!resident_ || b.n == 0) co_yield load(lhs_, lhs_loaded_++, b.batch, k.first + i, m_span(b));
+    }
+  }
+
+  /// The next block of rhs is spread over the m blocks of the running one, so that it does not hold up
+  /// their lhsT.
+  [[nodiscard]] std::uint64_t next_rhs_share(const Block& b) const { return ceil_div(b_.block_k * (b.m + 1), m_blocks(b)); }
+
+  RecordStream load_rhs_until(std::uint64_t count) {
+    for (count = std::min(count, rhs_total_); rhs_loaded_ < count;) {
+      const Span k = k_span(rhs_block_);
+      co_yield load(rhs_, rhs_loaded_++, rhs_block_.batch, k.first + rhs_k_, n_span(rhs_block_));
+      if (++rhs_k_ < k.count) continue;
+      rhs_k_ = 0;
+      rhs_block_.m = m_blocks(rhs_block_) - 1;
+      advance(rhs_block_);
     }
   }
 
@@ -167,8 +185,11 @@ class OptimizedSource final : public MatmulStream {
   bool resident_ = false;
   std::uint64_t lhs_loaded_ = 0, rhs_loaded_ = 0;  ///< Loads emitted.
   std::uint64_t lhs_base_ = 0, rhs_base_ = 0;      ///< First load of the running block.
-  std::uint64_t groups_ = 0;                       ///< PSUM groups evicted.
-  std::uint64_t staged_ = 0;                       ///< Staging tiles filled.
+  std::uint64_t rhs_ahead_ = 0, rhs_total_ = 0;    ///< First load of rhs for the block whose lhsT comes next; all.
+  Block rhs_block_;                                ///< Next load of rhs: its block and K tile within.
+  std::uint64_t rhs_k_ = 0;
+  std::uint64_t groups_ = 0;  ///< PSUM groups evicted.
+  std::uint64_t staged_ = 0;  ///< Staging tiles filled.
 
   static InstructionEmitter adder() {
     InstructionEmitter add(Opcode::TensorTensor, EngineKind::Vector);
