@@ -13,7 +13,8 @@ namespace trnsim {
 
 /// A lazy stream of records written as a coroutine: `co_yield record` hands out a reference, `co_yield
 /// stream` runs a nested stream to its end. Only the innermost coroutine is resumed, so that depth
-/// costs nothing per record. Streams are member functions and take their arguments by value.
+/// costs nothing per record. Streams are member functions and take their arguments by value. Never
+/// yield a conditional expression of two streams: g++ 12 destroys its result twice.
 class RecordStream {
  public:
   struct promise_type;

@@ -24,6 +24,11 @@ struct CopyPlan {
   std::vector<BufferSpec> buffers;
 
   [[nodiscard]] std::uint64_t chunk() const { return std::uint64_t{kPartitions} * bytes_per_partition; }
+  /// Copies that move `total` bytes.
+  [[nodiscard]] std::uint64_t copies(std::uint64_t total) const {
+    const std::uint64_t rest = total % chunk();
+    return total / chunk() + (rest >= kPartitions ? 1 : 0) + (rest % kPartitions > 0 ? 1 : 0);
+  }
   /// The bytes that do not spread evenly over the partitions: one row if it fits a tile, else one byte each.
   [[nodiscard]] bool odd_bytes_in_one_row() const { return bytes_per_partition >= kPartitions; }
   /// Bytes per partition that a tile needs.
@@ -63,7 +68,7 @@ class CopySource final : public RecordSource {
  public:
   CopySource(const CopyPlan& plan, std::uint64_t bytes) : plan_(plan), bytes_(bytes), copies_(plan.queues) {
     TensorId next = static_cast<TensorId>(int{plan.from_hbm} + int{plan.to_hbm});
-    const std::uint64_t uses = full_chunks() + (rest() >= kPartitions ? 1 : 0) + (rest() % kPartitions > 0 ? 1 : 0);
+    const std::uint64_t uses = plan.copies(bytes);
     for (const BufferSpec& b : plan.buffers) {
       (b.name == "src" ? src_ : dst_) = TileRing(b, next, uses);
       next += static_cast<TensorId>(b.count);
@@ -81,7 +86,8 @@ class CopySource final : public RecordSource {
       offset += std::uint64_t{kPartitions} * columns;
     }
     if (const auto odd = static_cast<std::uint32_t>(rest() % kPartitions); odd > 0) {
-      co_yield plan_.odd_bytes_in_one_row() ? move(use, offset, 1, odd) : move(use, offset, odd, 1);
+      const bool one_row = plan_.odd_bytes_in_one_row();
+      co_yield move(use, offset, one_row ? 1 : odd, one_row ? odd : 1);
     }
   }
 
@@ -129,7 +135,8 @@ Workload make_copy(ParamReader& params, const ChipConfig& chip, unsigned cores) 
     info.params = params.resolved();
     if (plan.from_hbm) info.tensors.push_back(hbm_bytes_tensor("src", TensorUse::Input, bytes));
     if (plan.to_hbm) info.tensors.push_back(hbm_bytes_tensor("dst", TensorUse::Output, bytes));
-    info.instructions = ceil_div(bytes, plan.chunk());
+    info.instructions = plan.copies(bytes);
+    if (!plan.from_hbm) info.instructions += std::min(plan.copies(bytes), plan.buffers.front().count);  // memsets
     all.insert(all.end(), info.tensors.begin(), info.tensors.end());
     workload.programs.push_back(std::make_unique<GeneratedProgram>(std::move(info), std::make_unique<CopySource>(plan, bytes)));
   }
