@@ -5,12 +5,18 @@
 namespace trnsim {
 
 void StepQueue::push(const Step& step) {
-  if (tail_ - head_ == steps_.size()) {
-    std::vector<Step> larger(2 * steps_.size());
-    for (std::uint64_t i = head_; i < tail_; ++i) larger[i & (larger.size() - 1)] = steps_[i & (steps_.size() - 1)];
-    steps_.swap(larger);
-  }
-  steps_[tail_++ & (steps_.size() - 1)] = step;
+  const std::size_t tail = head_ + size_;
+  if (tail == chunks_.size() * kChunkSteps) chunks_.push_back(spare_ ? std::move(spare_) : std::make_unique<Chunk>());
+  (*chunks_[tail / kChunkSteps])[tail % kChunkSteps] = step;
+  ++size_;
+}
+
+void StepQueue::pop() {
+  --size_;
+  if (++head_ < kChunkSteps) return;
+  head_ = 0;
+  spare_ = std::move(chunks_.front());
+  chunks_.pop_front();
 }
 
 const Step* InstructionWindow::front(EngineKind engine, ProcessModule& waiter) {

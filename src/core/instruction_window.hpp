@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <deque>
+#include <memory>
 #include <vector>
 
 #include "engine/instruction_supply.hpp"
@@ -10,18 +12,22 @@
 
 namespace trnsim {
 
-/// Queue of steps of one engine: a ring buffer that grows, so that steps keep their place.
+/// Queue of steps of one engine, in chunks: a step keeps its address until it is popped.
 class StepQueue {
  public:
-  StepQueue() : steps_(64) {}
-  [[nodiscard]] bool empty() const { return head_ == tail_; }
-  [[nodiscard]] const Step& front() const { return steps_[head_ & (steps_.size() - 1)]; }
-  void pop() { ++head_; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] const Step& front() const { return (*chunks_.front())[head_]; }
+  void pop();
   void push(const Step& step);
 
  private:
-  std::vector<Step> steps_;  ///< A power of two.
-  std::uint64_t head_ = 0, tail_ = 0;
+  static constexpr std::size_t kChunkSteps = 64;
+  using Chunk = std::array<Step, kChunkSteps>;
+
+  std::deque<std::unique_ptr<Chunk>> chunks_;
+  std::unique_ptr<Chunk> spare_;
+  std::size_t head_ = 0;   ///< In the first chunk.
+  std::size_t size_ = 0;
 };
 
 /// Sliding window over a core's program: plans ahead as far as an engine asks for, at most `kWindow`

@@ -57,6 +57,7 @@ Process Engine::run() {
       execute(step, start, load, ready);
     }
     count(step);
+    current_ = nullptr;
     supply->pop(parts_.kind);
   }
 }
