@@ -35,7 +35,8 @@ struct EngineCounters {
 struct TensorCounters {
   std::array<std::uint64_t, kDTypeCount> macs{};            ///< Executed, by operand type; FP8 at the 16-bit rate included.
   std::uint64_t double_row_macs = 0;                        ///< Part of macs: FP8 in double row.
-  std::uint64_t transpose_macs = 0;                         ///< Part of macs: transposes, never useful work.
+  std::uint64_t onezero_macs = 0;                           ///< Part of macs: FP32 with an operand of zeros and ones.
+  std::array<std::uint64_t, kDTypeCount> transpose_macs{};  ///< Part of macs: transposes, never useful work.
   std::array<std::uint64_t, kDTypeCount> idle_slot_macs{};  ///< MAC slots left empty by small tiles while the array was busy.
   std::uint64_t array_cycles = 0;                           ///< Cycles with moving data in the array.
   std::uint64_t matmuls = 0;                                ///< MultiplyMoving instructions.
@@ -66,7 +67,7 @@ struct DmaCounters {
   std::uint64_t hbm_write_bytes = 0;
   std::uint64_t engine_busy_fs = 0;    ///< Summed over the DMA engines.
   std::uint64_t active_fs = 0;         ///< Some engine of the core moving data.
-  std::uint64_t issue_limited_fs = 0;  ///< Ring front ends held back by the issue interval while engines were free.
+  std::uint64_t issue_limited_fs = 0;  ///< Front end of the busiest ring starting copies, at its issue interval.
   std::uint64_t engines = 0;
   auto operator<=>(const DmaCounters&) const = default;
 };

@@ -142,7 +142,7 @@ std::string dma_sentence(const Result& r, const Totals& t, const std::vector<Use
   const double payload = worst_core(r.snapshot, [&](const CoreSnapshot& c) { return payload_ns(r, c); });
   if (limit.name == "DMA issue") {
     return fmt::format(
-        "DMA issue limits (descriptor overhead): the rings hold engines back {} of the time, with {}, so that payload alone would need {}",
+        "DMA issue limits (descriptor overhead): the front end of a ring is busy {} of the time, with {}; payload alone would need {}",
         percent(limit.in_use_ns / r.time_ns), copy_sizes(t), time_text(payload));
   }
   if (payload < kExplains * limit.in_use_ns) {

@@ -41,7 +41,7 @@ std::string title(const Result& r, const ReportStyle& style, const Paint& paint)
 }
 
 std::string headline(const Result& r, const ReportStyle& style, const Paint& paint) {
-  std::string text = fmt::format("{} · {} cycles at {} GHz", time_text(r.time_ns), grouped(r.cycles), r.chip.tensor.clock_ghz);
+  std::string text = fmt::format("{} · {} cycles at {} GHz", time_text(r.time_ns), with_commas(r.cycles), r.chip.tensor.clock_ghz);
   if (r.tflops) text += fmt::format(" · {} TFLOPS", number_text(*r.tflops));
   if (r.mfu) text += fmt::format(" · MFU {}", percent(*r.mfu));
   if (r.average_w) text += fmt::format(" · {} W", number_text(*r.average_w));

@@ -87,7 +87,7 @@ struct CoreRow {
     elapsed += tensor.elapsed_cycles;
   }
   [[nodiscard]] std::string text(const std::string& name) const {
-    return pad_right(name, 8) + pad_left(time_text(to_ns(Time{end_fs})), 9) + pad_left(grouped(macs), 21) +
+    return pad_right(name, 8) + pad_left(time_text(to_ns(Time{end_fs})), 9) + pad_left(with_commas(macs), 21) +
            pad_left(bytes_text(count(dma_bytes)), 10) + pad_left(elapsed > 0 ? percent_cell(count(busy) / count(elapsed)) : "-", 8);
   }
 };
@@ -138,7 +138,7 @@ std::vector<std::string> memory_table(const Result& result, const Totals& totals
                  fmt::format("DMA   {}, {} GB/s = {} of {} GB/s of {} core{}; {} copies, {} descriptors",
                              bytes_text(count(totals.dma.completed_bytes)), or_dash(result.dma_gb_per_s, number_text),
                              or_dash(result.dma_utilization, percent), number_text(dma.engines * dma.engine_gb_per_s * count(cores)), cores,
-                             cores == 1 ? "" : "s", grouped(totals.dma.transfers), grouped(totals.dma.descriptors)),
+                             cores == 1 ? "" : "s", with_commas(totals.dma.transfers), with_commas(totals.dma.descriptors)),
                  style);
   append_wrapped(
       lines,

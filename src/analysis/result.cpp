@@ -28,7 +28,7 @@ void fill_workload(Result& result) {
 /// Useful work is part of the work done. Counters of a stopped run cover less than the workload.
 void check_work(const Result& result, const Totals& totals) {
   if (!result.snapshot.truncated.empty()) return;
-  const std::uint64_t executed = sum_of(totals.tensor.macs) - totals.tensor.transpose_macs;
+  const std::uint64_t executed = sum_of(totals.tensor.macs) - sum_of(totals.tensor.transpose_macs);
   if (result.macs > executed) {
     throw InternalError(fmt::format("tensor.macs = {} without transposes, but the workload has {} useful MACs", executed, result.macs));
   }

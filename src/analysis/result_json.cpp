@@ -94,7 +94,7 @@ Json engines(const std::array<EngineCounters, kEngineCount>& list, const ChipCon
 
 Json tensor(const TensorCounters& t) {
   return {{"executed_macs", count(sum_of(t.macs))},
-          {"transpose_macs", count(t.transpose_macs)},
+          {"transpose_macs", count(sum_of(t.transpose_macs))},
           {"idle_slot_macs", count(sum_of(t.idle_slot_macs))},
           {"array_cycles", count(t.array_cycles)},
           {"matmuls", count(t.matmuls)},

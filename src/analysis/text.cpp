@@ -59,13 +59,13 @@ std::string bytes_text(double bytes) {
 
 std::string number_text(double value) {
   const double size = std::abs(value);
-  if (size >= 1000) return grouped(static_cast<std::uint64_t>(std::llround(size)));
+  if (size >= 1000) return with_commas(static_cast<std::uint64_t>(std::llround(size)));
   if (size >= 100) return fmt::format("{:.0f}", value);
   if (size >= 10) return fmt::format("{:.1f}", value);
   return fmt::format("{:.2f}", value);
 }
 
-std::string grouped(std::uint64_t n) {
+std::string with_commas(std::uint64_t n) {
   const std::string digits = std::to_string(n);
   std::string text;
   for (std::size_t i = 0; i < digits.size(); ++i) {

@@ -27,9 +27,10 @@ void add(TensorCounters& sum, const TensorCounters& t) {
   for (std::size_t i = 0; i < kDTypeCount; ++i) {
     sum.macs[i] += t.macs[i];
     sum.idle_slot_macs[i] += t.idle_slot_macs[i];
+    sum.transpose_macs[i] += t.transpose_macs[i];
   }
   sum.double_row_macs += t.double_row_macs;
-  sum.transpose_macs += t.transpose_macs;
+  sum.onezero_macs += t.onezero_macs;
   sum.array_cycles += t.array_cycles;
   sum.matmuls += t.matmuls;
   sum.loads += t.loads;

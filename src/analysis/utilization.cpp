@@ -90,24 +90,22 @@ std::optional<double> share(std::string_view what, double numerator, std::string
 }
 
 double ideal_array_cycles(const TensorConfig& tensor, const TensorCounters& counters) {
-  const double slots = static_cast<double>(tensor.rows) * tensor.columns;
-  const std::uint64_t all = sum_of(counters.macs);
-  if (all == 0) return 0;
-  double cycles = 0;
+  double slots = 0;  // MAC slots at the 16-bit rate
   for (std::size_t i = 0; i < kDTypeCount; ++i) {
     const auto dtype = static_cast<DType>(i);
     if (counters.macs[i] == 0) continue;
     const double rate = rate_multiplier(tensor, dtype, false);
-    if (!(rate > 0))
+    if (!(rate > 0)) {
       throw InternalError(fmt::format("tensor.macs.{} = {}, but the chip multiplies no such type", name_of(dtype), counters.macs[i]));
-    cycles += count(counters.macs[i]) / (slots * rate);
+    }
+    slots += count(counters.macs[i] - counters.transpose_macs[i]) / rate;
   }
   if (counters.double_row_macs > 0) {
-    const double fast = rate_multiplier(tensor, DType::Fp8E4M3, true);
-    cycles -= count(counters.double_row_macs) * (1.0 - 1.0 / fast) / slots;
+    slots -= count(counters.double_row_macs) * (1.0 - 1.0 / rate_multiplier(tensor, DType::Fp8E4M3, true));
   }
-  // Transposes count as MACs for energy only; their types are not kept apart, so they leave in proportion.
-  return cycles * count(all - counters.transpose_macs) / count(all);
+  // Ones and zeros take half of the passes of FP32.
+  slots -= count(counters.onezero_macs) * (tensor.fp32_passes - std::max(1U, tensor.fp32_passes / 2));
+  return slots / (static_cast<double>(tensor.rows) * tensor.columns);
 }
 
 void fill_utilizations(Result& result, const Totals& totals) {

@@ -77,7 +77,11 @@ void TensorEngine::count_array(const Step& step, Cycles start) {
   tensor_.macs[type] += used * columns;
   tensor_.idle_slot_macs[type] += (slots_per_column > used ? slots_per_column - used : 0) * columns;
   if (work.double_row) tensor_.double_row_macs += used * columns;
-  if (work.transpose) tensor_.transpose_macs += used * columns;
+  if (work.transpose) {
+    tensor_.transpose_macs[type] += used * columns;
+  } else if (work.onezero) {
+    tensor_.onezero_macs += used * columns;
+  }
   const Cycles streaming = start + step.cost.latency - Cycles{config_.pipe_latency_cycles};
   if (streaming > array_until_) {
     tensor_.array_cycles += (streaming - std::max(array_until_, start)).value;

@@ -203,6 +203,7 @@ void Planner::plan_array(const Instruction& instruction, Step& step, const Acces
   work.accumulate = instruction.accumulate;
   work.transpose = shape.transpose;
   work.double_row = shape.double_row;
+  work.onezero = shape.onezero && shape.dtype == DType::Fp32;
 
   if (!keep_loaded(region_of(stationary), work.region, stationary.dtype)) {
     work.load_cycles = static_cast<std::uint32_t>(pe_.load(shape).value);

@@ -22,7 +22,7 @@ struct ArrayWork {
   std::uint32_t moving = 0;
   std::uint8_t k_values = 1;  ///< Contraction values per row: 4 for MX, 2 for double row.
   DType dtype = DType::Bf16;
-  bool accumulate = false, transpose = false, double_row = false;
+  bool accumulate = false, transpose = false, double_row = false, onezero = false;
   std::uint32_t load_elements = 0;
 };
 

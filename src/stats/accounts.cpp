@@ -61,10 +61,11 @@ void check_tensor(const CoreSnapshot& core, const Unit& unit) {
     const std::string type(name_of(static_cast<DType>(i)));
     unit.bounded("macs." + type, t.macs[i]);
     unit.bounded("idle_slot_macs." + type, t.idle_slot_macs[i]);
+    unit.at_most("transpose_macs." + type, t.transpose_macs[i], "macs." + type, t.macs[i]);
   }
   const std::uint64_t fp8 = t.macs[static_cast<std::size_t>(DType::Fp8E4M3)] + t.macs[static_cast<std::size_t>(DType::Fp8E5M2)];
   unit.at_most("double_row_macs", t.double_row_macs, "FP8 macs", fp8);
-  unit.at_most("transpose_macs", t.transpose_macs, "macs", sum(t.macs));
+  unit.at_most("onezero_macs", t.onezero_macs, "FP32 macs", t.macs[static_cast<std::size_t>(DType::Fp32)]);
   unit.at_most("array_cycles", t.array_cycles, "elapsed_cycles", core.engines[static_cast<std::size_t>(EngineKind::Tensor)].elapsed_cycles);
   unit.bounded("matmuls", t.matmuls);
   unit.bounded("loads", t.loads);

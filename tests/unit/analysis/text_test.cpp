@@ -30,9 +30,9 @@ TEST(Text, EnergiesReachFromPicojouleToJoule) {
 }
 
 TEST(Text, LargeCountsAreGrouped) {
-  EXPECT_EQ(grouped(0), "0");
-  EXPECT_EQ(grouped(999), "999");
-  EXPECT_EQ(grouped(17179869184ULL), "17,179,869,184");
+  EXPECT_EQ(with_commas(0), "0");
+  EXPECT_EQ(with_commas(999), "999");
+  EXPECT_EQ(with_commas(17179869184ULL), "17,179,869,184");
 }
 
 TEST(Text, AnAbsentValueIsADash) {

@@ -62,8 +62,17 @@ TEST_F(Utilization, Fp32CountsAgainstAQuarterOfTheRate) {
   EXPECT_NEAR(result().mfu.value(), 1, 1e-9);
 }
 
+TEST_F(Utilization, OnesAndZerosRunAtTwiceTheFp32Rate) {
+  run.cores[0].tensor.macs = {};
+  run.cores[0].tensor.macs[static_cast<std::size_t>(DType::Fp32)] = 500 * kTileMacs;
+  context = hand_made::matmul_context(0, 1, DType::Fp32);
+  EXPECT_NE(fault(), "");  // more than four passes allow
+  run.cores[0].tensor.onezero_macs = 500 * kTileMacs;
+  EXPECT_NEAR(result().array_utilization.value(), 1, 1e-9);
+}
+
 TEST_F(Utilization, TransposesKeepTheArrayBusyWithoutUsefulWork) {
-  run.cores[0].tensor.transpose_macs = 400 * kTileMacs;
+  run.cores[0].tensor.transpose_macs[static_cast<std::size_t>(DType::Bf16)] = 400 * kTileMacs;
   context = hand_made::matmul_context(600 * kTileMacs);
   EXPECT_NEAR(result().array_busy.value(), 1, 1e-9);
   EXPECT_NEAR(result().array_utilization.value(), 0.6, 1e-9);

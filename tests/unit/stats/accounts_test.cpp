@@ -118,11 +118,14 @@ TEST(Accounts, TilesDoNotExceedTheirMemory) {
 
 TEST(Accounts, PartsDoNotExceedTheirWhole) {
   Snapshot s = small_run();
-  s.cores[0].tensor.transpose_macs = 1001;
+  s.cores[0].tensor.transpose_macs[static_cast<std::size_t>(DType::Bf16)] = 1001;
   EXPECT_TRUE(names(complaint(s), "transpose_macs")) << complaint(s);
   s = small_run();
   s.cores[0].tensor.double_row_macs = 1;  // there is no FP8
   EXPECT_TRUE(names(complaint(s), "double_row_macs")) << complaint(s);
+  s = small_run();
+  s.cores[0].tensor.onezero_macs = 1;  // there is no FP32
+  EXPECT_TRUE(names(complaint(s), "onezero_macs")) << complaint(s);
   s = small_run();
   tensor_of(s).fast_elements = 1;
   EXPECT_TRUE(names(complaint(s), "fast_elements")) << complaint(s);
