@@ -41,16 +41,16 @@ std::string ratio_text(const FieldValue& a, const FieldValue& b) {
 
 std::string features(const ChipConfig& a, const ChipConfig& b, const std::vector<FieldEntry>& of_a, const std::vector<FieldEntry>& of_b) {
   TextTable table("  ");
-  table.row({"feature", a.name, b.name});
+  table.row({"feature", a.name, b.name, ""});
   for (const DType dtype : kMatmulTypes) {
-    table.row({fmt::format("matmul {} (rate over 16-bit)", name_of(dtype)), rate_text(a.tensor, dtype), rate_text(b.tensor, dtype)});
+    table.row({fmt::format("matmul {}", name_of(dtype)), rate_text(a.tensor, dtype), rate_text(b.tensor, dtype), "rate over 16-bit"});
   }
   table.row({"vector exponential", yes_no(a.vector.exponential > 0), yes_no(b.vector.exponential > 0)});
   table.row({"power ramp of the Tensor engine", yes_no(a.tensor.throttle_start < 1), yes_no(b.tensor.throttle_start < 1)});
   for (std::size_t i = 0; i < of_a.size(); ++i) {
     if (!std::holds_alternative<bool>(of_a[i].value)) continue;
-    table.row({fmt::format("{} ({})", of_a[i].field.help, of_a[i].path), yes_no(std::get<bool>(of_a[i].value)),
-               yes_no(std::get<bool>(of_b[i].value))});
+    table.row(
+        {of_a[i].path, yes_no(std::get<bool>(of_a[i].value)), yes_no(std::get<bool>(of_b[i].value)), std::string(of_a[i].field.help)});
   }
   return table.text();
 }

@@ -101,8 +101,13 @@ std::vector<ChipFile> collect_chain(JsonNode tree, const std::string& file, std:
       break;
     }
     seen.push_back(identity(located.path));
-    JsonNode next = parse_json(read_text(located.path), located.path, problems);
-    chain.push_back({located.path, std::move(next), false});
+    try {
+      JsonNode next = parse_json(read_text(located.path), located.path, problems);
+      chain.push_back({located.path, std::move(next), false});
+    } catch (const IoError& error) {  // named in a file, not on the command line
+      problems.push_back(place + error.what());
+      break;
+    }
   }
   std::reverse(chain.begin(), chain.end());
   return chain;

@@ -93,10 +93,10 @@ class TreeBuilder {
     return true;
   }
 
-  bool parse_error(std::size_t position, const std::string& last_token, const json::exception& error) {
+  bool parse_error(std::size_t position, const std::string& /*last_token*/, const json::exception& error) {
     const std::size_t offset = position == 0 ? 0 : position - 1;
     const Place place = place_of(text_, offset);
-    throw ConfigError(fmt::format("{}:{}:{}: {}", file_, place.line, place.column, reason(offset, last_token, error.what())));
+    throw ConfigError(fmt::format("{}:{}:{}: {}", file_, place.line, place.column, reason(offset, error.what())));
   }
 
  private:
@@ -139,14 +139,17 @@ class TreeBuilder {
     return line_;
   }
 
-  [[nodiscard]] std::string reason(std::size_t offset, const std::string& last_token, std::string_view library_text) const {
-    const std::size_t before = offset == 0 ? std::string_view::npos : text_.find_last_not_of(" \t\r\n", offset - 1);
-    const bool closes = last_token == "}" || last_token == "]";
-    if (closes && before != std::string_view::npos && text_[before] == ',') return fmt::format("trailing comma before '{}'", last_token);
+  [[nodiscard]] std::string reason(std::size_t offset, std::string_view library_text) const {
     if (offset >= text_.size()) return "the file ends in the middle of a value";
+    const std::size_t before = offset == 0 ? std::string_view::npos : text_.find_last_not_of(" \t\r\n", offset - 1);
+    const bool closes = text_[offset] == '}' || text_[offset] == ']';
+    if (closes && before != std::string_view::npos && text_[before] == ',') return fmt::format("trailing comma before '{}'", text_[offset]);
     // "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while ..."
-    const std::size_t colon = library_text.find(": ");
-    return "not JSON: " + std::string(library_text.substr(colon == std::string_view::npos ? 0 : colon + 2));
+    for (const std::string_view prefix_end : {"] ", ": "}) {
+      const std::size_t at = library_text.find(prefix_end);
+      if (at != std::string_view::npos) library_text.remove_prefix(at + prefix_end.size());
+    }
+    return "not JSON: " + std::string(library_text);
   }
 
   std::string_view text_;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <limits>
 
 #include "config/field_table.hpp"
 #include "trnsim/nearest.hpp"
@@ -36,16 +35,16 @@ std::string nearest_key(std::string_view word, const std::vector<std::string>& c
 }
 
 std::string nearest_path(std::string_view path, const std::vector<std::string>& known) {
-  std::string best;
-  unsigned best_distance = std::numeric_limits<unsigned>::max();
+  // A key that exists, or nearly, in another section; else the same section; else anything.
+  std::vector<std::string> moved;
+  std::vector<std::string> neighbours;
+  const std::string section = normal_form(path.substr(0, path.find_first_of("._"))) + '_';
   for (const std::string& candidate : known) {
-    const unsigned moved = key_distance(leaf_of(path), leaf_of(candidate)) + 1;  // right key, wrong section
-    const unsigned distance = std::min(key_distance(path, candidate), moved);
-    if (distance >= best_distance) continue;
-    best = candidate;
-    best_distance = distance;
+    if (key_distance(leaf_of(path), leaf_of(candidate)) <= 1) moved.push_back(candidate);
+    if (normal_form(candidate).starts_with(section)) neighbours.push_back(candidate);
   }
-  return best;
+  if (!moved.empty()) return nearest_key(path, moved);
+  return nearest_key(path, neighbours.empty() ? known : neighbours);
 }
 
 }  // namespace trnsim

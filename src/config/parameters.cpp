@@ -27,6 +27,13 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+/// A value; a remark only says that it is there.
+std::string cell(const FieldEntry& entry) {
+  constexpr std::size_t kLongest = 30;
+  const std::string text = escaped(print(entry.value));
+  return text.size() > kLongest ? "(a remark)" : text;
+}
+
 std::string table_head(const std::vector<ChipConfig>& presets) {
   std::string names;
   std::string rule;
@@ -61,7 +68,7 @@ std::string parameter_document() {
     plain.unit = {};
     text += fmt::format("| `{}` | {} | {} | {} |", field.path, escaped(field.field.help), escaped(field.field.unit),
                         escaped(allowed_values(plain, field.value)));
-    for (const auto& preset : values) text += fmt::format(" {} |", escaped(print(preset[i].value)));
+    for (const auto& preset : values) text += fmt::format(" {} |", cell(preset[i]));
     text += '\n';
   }
   return text;

@@ -19,7 +19,6 @@ namespace {
 constexpr const char* kByUser = "user";
 
 std::string_view type_name(const FieldValue& type) {
-  if (std::holds_alternative<bool>(type)) return "true or false";
   if (std::holds_alternative<std::string>(type)) return "a text";
   return std::holds_alternative<double>(type) ? "a number" : "a whole number";
 }
@@ -39,16 +38,26 @@ std::optional<FieldValue> from_node(const JsonNode& node, const FieldValue& type
   return std::nullopt;
 }
 
-std::optional<FieldValue> from_text(std::string_view text, const FieldValue& type) {
-  if (std::holds_alternative<std::string>(type)) return FieldValue{std::string(text)};
-  if (std::holds_alternative<bool>(type)) {
-    if (text != "true" && text != "false") return std::nullopt;
-    return FieldValue{text == "true"};
-  }
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
-  return as_number(number, type);
+/// A value of the command line as JSON would write it; text stays text.
+JsonNode node_of(std::string_view text, const FieldValue& type) {
+  JsonNode node;
+  node.kind = JsonNode::Kind::String;
+  node.text = text;
+  if (std::holds_alternative<std::string>(type)) return node;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), node.number);
+  if (error == std::errc{} && end == text.data() + text.size() && std::isfinite(node.number)) node.kind = JsonNode::Kind::Number;
+  if (text == "true" || text == "false") node.kind = JsonNode::Kind::Boolean;
+  node.boolean = text == "true";
+  return node;
+}
+
+std::string type_problem(const FieldRef& target, const JsonNode& node) {
+  const FieldValue type = target.value();
+  const std::string allowed = allowed_values(target.field, type);
+  const bool number_wanted = !std::holds_alternative<bool>(type) && !std::holds_alternative<std::string>(type);
+  if (node.is(JsonNode::Kind::Number) && number_wanted) return fmt::format("{} is not allowed; allowed: {}", node.number, allowed);
+  if (std::holds_alternative<bool>(type)) return fmt::format("expected {}, found {}", allowed, node.describe());
+  return fmt::format("expected {} ({}), found {}", type_name(type), allowed, node.describe());
 }
 
 }  // namespace
@@ -87,18 +96,10 @@ void ChipReader::store(const FieldRef& target, const FieldValue& value, const st
   if (!origin.empty()) config_.sources[target.path] = ValueSource{print(value), kByUser, origin, "", {}};
 }
 
-void ChipReader::read_value(const FieldRef& target, const JsonNode& node, const ChipFile& file) {
-  const std::string place = fmt::format("{}:{}", file.name, node.line);
+void ChipReader::read_value(const FieldRef& target, const JsonNode& node, const std::string& place, const std::string& origin) {
   given_.insert(target.path);
-  const FieldValue type = target.value();
-  if (const auto value = from_node(node, type)) return store(target, *value, place, file.extends ? file.name : "");
-  if (node.is(JsonNode::Kind::Number) && !std::holds_alternative<bool>(type) && !std::holds_alternative<std::string>(type)) {
-    problems.push_back(
-        fmt::format("{}: {}: {} is not allowed; allowed: {}", place, target.path, node.number, allowed_values(target.field, type)));
-    return;
-  }
-  problems.push_back(fmt::format("{}: {}: expected {} ({}), found {}", place, target.path, type_name(type),
-                                 allowed_values(target.field, type), node.describe()));
+  if (const auto value = from_node(node, target.value())) return store(target, *value, place, origin);
+  problems.push_back(fmt::format("{}: {}: {}", place, target.path, type_problem(target, node)));
 }
 
 void ChipReader::read_members(const JsonNode& object, const std::string& prefix, const ChipFile& file) {
@@ -108,7 +109,7 @@ void ChipReader::read_members(const JsonNode& object, const std::string& prefix,
     const std::string place = fmt::format("{}:{}", file.name, node.line);
     if (path == "extends" || path == "sources" || path == "$schema") continue;
     if (const FieldRef* target = find(path)) {
-      read_value(*target, node, file);
+      read_value(*target, node, place, file.extends ? file.name : "");
     } else if (!is_section(path)) {
       unknown(place, path, node.is(JsonNode::Kind::Object));
     } else if (node.is(JsonNode::Kind::Object)) {
@@ -143,20 +144,12 @@ void ChipReader::apply_override(const std::string& text) {
     return;
   }
   if (target == nullptr) return unknown(place, path);
-  const std::string_view written = std::string_view(text).substr(equals + 1);
-  const FieldValue type = target->value();
-  const auto value = from_text(written, type);
-  if (!value) {
-    problems.push_back(
-        fmt::format("{}: {}: \"{}\" is not {}; allowed: {}", place, path, written, type_name(type), allowed_values(target->field, type)));
-    return;
-  }
-  store(*target, *value, place, "--set");
+  const std::string written = text.substr(equals + 1);
+  read_value(*target, node_of(written, target->value()), place, "--set");
   config_.overrides.emplace_back(path, written);
 }
 
 void ChipReader::require_all(const std::string& file) {
-  std::vector<std::string> absent_sections;
   std::map<std::string, std::vector<std::string>> absent;
   for (const FieldRef& field : fields_) {
     const std::string section(section_of(field.path));

@@ -29,7 +29,7 @@ class ChipReader {
 
  private:
   void read_members(const JsonNode& object, const std::string& prefix, const ChipFile& file);
-  void read_value(const FieldRef& target, const JsonNode& node, const ChipFile& file);
+  void read_value(const FieldRef& target, const JsonNode& node, const std::string& place, const std::string& origin);
   void read_sources(const JsonNode& node, const ChipFile& file);
   void read_source(const std::string& path, const JsonNode& node, const ChipFile& file);
   void store(const FieldRef& target, const FieldValue& value, const std::string& place, const std::string& origin);

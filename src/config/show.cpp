@@ -18,12 +18,14 @@ std::string_view help_of(std::string_view section) {
   for (const Section& candidate : sections()) {
     if (candidate.path == section) return candidate.help;
   }
-  return "Identity";
+  return "";
 }
 
 std::string heading(const ChipConfig& config) {
   std::string text = fmt::format("{}  {}, NeuronCore-{}{}\n", config.name, config.marketing_name, config.generation,
                                  config.projected ? "  PROJECTED" : "");
+  if (config.energy_calibrated_for != config.name)
+    text += wrapped("Energy coefficients made for " + config.energy_calibrated_for, "  ", kWidth);
   if (!config.carried_over.empty()) text += wrapped(config.carried_over, "  ", kWidth);
   return text;
 }
@@ -72,25 +74,25 @@ std::string list_chips() {
 std::string show_chip(const ChipConfig& config) {
   std::string text = heading(config);
   TextTable table("  ");
-  std::string section = "none";
+  std::string section;
   for (const FieldEntry& entry : entries_of(config)) {
+    if (section_of(entry.path).empty()) continue;  // in the heading
     if (section_of(entry.path) != section) {
       section = section_of(entry.path);
       table.row({""});
       table.row({fmt::format("# {}", help_of(section))});
     }
-    const bool long_text = entry.is_text() && print(entry.value).size() > 40;
-    table.row({entry.path, long_text ? "(above)" : print(entry.value), std::string(entry.field.unit), std::string(entry.field.help)});
+    table.row({entry.path, print(entry.value), std::string(entry.field.unit), std::string(entry.field.help)});
   }
   return text + table.text();
 }
 
 std::string show_sources(const ChipConfig& config) {
   std::string text = heading(config);
-  std::string section = "none";
+  std::string section;
   for (const FieldEntry& entry : entries_of(config)) {
     const auto source = config.sources.find(entry.path);
-    if (entry.is_text() && source == config.sources.end()) continue;
+    if (section_of(entry.path).empty()) continue;
     if (section_of(entry.path) != section) {
       section = section_of(entry.path);
       text += fmt::format("\n# {}\n", help_of(section));
