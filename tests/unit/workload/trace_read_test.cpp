@@ -2,6 +2,7 @@
 // Copyright The trnsim authors
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "trnsim/error.hpp"
 #include "trnsim/trace.hpp"
@@ -124,6 +125,22 @@ TEST(TraceReader, MissingFileIsAnIoError) {
   EXPECT_THROW(open_trace("/nowhere/k.jsonl", chip("trn2")), IoError);
   EXPECT_THROW(open_trace("/tmp", chip("trn2")), IoError);
   EXPECT_THROW(TraceFile("/nowhere/k.jsonl"), IoError);
+}
+
+TEST(TraceReader, ReadsAPipeTwice) {
+  const std::string text = trace_of({kTile, kLoad});
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ASSERT_EQ(::write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  ::close(ends[1]);
+  const int before = ::dup(STDIN_FILENO);
+  ::dup2(ends[0], STDIN_FILENO);
+  Workload workload = open_trace("-", chip("trn2"));
+  ::dup2(before, STDIN_FILENO);
+  ::close(before);
+  ::close(ends[0]);
+  EXPECT_EQ(kinds(test::records_of(*workload.programs.at(0))), "TIR");
+  EXPECT_EQ(workload.source, "-");
 }
 
 TEST(TraceReader, ReleasesAnUnreleasedTileAfterItsLastUse) {

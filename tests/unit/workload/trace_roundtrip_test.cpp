@@ -18,7 +18,7 @@ using test::chip;
 using test::ListProgram;
 
 /// The same cases in every run; RC_PARAMS in the environment asks for others.
-const int kSeed = ::setenv("RC_PARAMS", "seed=20240611 max_success=200", 0);
+[[maybe_unused]] const int kSeed = ::setenv("RC_PARAMS", "seed=20240611 max_success=200", 0);
 
 /// Reads a trace without the rules of a chip, so that any combination of fields may pass.
 class PlainReader : private TraceResolver {
@@ -216,7 +216,6 @@ class Generator {
 };
 
 RC_GTEST_PROP(TraceRoundTrip, EveryFieldSurvivesWriterAndReader, ()) {
-  RC_PRE(kSeed == 0);
   const Generator generator;
   ListProgram program(generator.info(), generator.records());
   TraceHeader header;
