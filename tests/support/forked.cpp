@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#include "support/forked.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <type_traits>
+
+#include "trnsim/config/load.hpp"
+#include "trnsim/workload.hpp"
+
+namespace trnsim::test {
+namespace {
+
+static_assert(std::is_trivially_copyable_v<CoreSnapshot> && std::is_trivially_copyable_v<HbmStackCounters>);
+
+template <class T>
+void put(std::string& out, const T& value) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+template <class T>
+T get(const std::string& in, std::size_t& at) {
+  T value{};
+  if (at + sizeof value <= in.size()) std::memcpy(&value, in.data() + at, sizeof value);
+  at += sizeof value;
+  return value;
+}
+
+std::string encode(const Outcome& outcome) {
+  std::string out;
+  const auto text = [&](const std::string& s) {
+    put(out, s.size());
+    out += s;
+  };
+  put(out, static_cast<int>(outcome.code));
+  text(outcome.error);
+  text(outcome.snapshot.truncated);
+  put(out, outcome.snapshot.end_fs);
+  put(out, outcome.snapshot.instructions);
+  put(out, outcome.snapshot.events);
+  put(out, outcome.snapshot.cores.size());
+  for (const CoreSnapshot& core : outcome.snapshot.cores) put(out, core);
+  put(out, outcome.snapshot.hbm.size());
+  for (const HbmStackCounters& stack : outcome.snapshot.hbm) put(out, stack);
+  return out;
+}
+
+Outcome decode(const std::string& in) {
+  Outcome outcome;
+  std::size_t at = 0;
+  const auto text = [&] {
+    const auto size = get<std::size_t>(in, at);
+    std::string s = in.substr(std::min(at, in.size()), size);
+    at += size;
+    return s;
+  };
+  outcome.code = static_cast<ExitCode>(get<int>(in, at));
+  outcome.error = text();
+  outcome.snapshot.truncated = text();
+  outcome.snapshot.end_fs = get<std::uint64_t>(in, at);
+  outcome.snapshot.instructions = get<std::uint64_t>(in, at);
+  outcome.snapshot.events = get<std::uint64_t>(in, at);
+  outcome.snapshot.cores.resize(get<std::size_t>(in, at));
+  for (CoreSnapshot& core : outcome.snapshot.cores) core = get<CoreSnapshot>(in, at);
+  outcome.snapshot.hbm.resize(get<std::size_t>(in, at));
+  for (HbmStackCounters& stack : outcome.snapshot.hbm) stack = get<HbmStackCounters>(in, at);
+  return outcome;
+}
+
+Outcome run(const ChipConfig& config, const std::function<Workload()>& make, const RunOptions& options) {
+  Outcome outcome;
+  try {
+    Workload workload = make();
+    outcome.snapshot = simulate(config, workload, options);
+  } catch (const Error& error) {
+    outcome.error = error.what();
+    outcome.code = error.code();
+  } catch (const std::exception& error) {
+    outcome.error = std::string("not an error of ours: ") + error.what();
+    outcome.code = ExitCode::Fault;
+  }
+  return outcome;
+}
+
+std::string read_all(int fd) {
+  std::string text;
+  char buffer[65536];
+  for (ssize_t n = 0; (n = ::read(fd, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(n));
+  return text;
+}
+
+}  // namespace
+
+Outcome simulate_forked(const ChipConfig& config, const std::function<Workload()>& make, const RunOptions& options) {
+  int fds[2];
+  if (::pipe(fds) != 0) std::abort();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::close(fds[0]);
+    const std::string out = encode(run(config, make, options));
+    for (std::size_t at = 0; at < out.size();) {
+      const ssize_t n = ::write(fds[1], out.data() + at, out.size() - at);
+      if (n <= 0) break;
+      at += static_cast<std::size_t>(n);
+    }
+    ::_exit(0);
+  }
+  ::close(fds[1]);
+  const std::string out = read_all(fds[0]);
+  ::close(fds[0]);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (!WIFEXITED(status) || out.empty()) return {{}, "the simulation crashed", ExitCode::Fault};
+  return decode(out);
+}
+
+Snapshot simulate_ok(const ChipConfig& config, const std::function<Workload()>& make, const RunOptions& options) {
+  const Outcome outcome = simulate_forked(config, make, options);
+  EXPECT_EQ(outcome.error, "");
+  return outcome.snapshot;
+}
+
+ChipConfig preset(const std::string& name, const std::vector<std::string>& set) {
+  ::setenv("TRNSIM_CONFIGS", TRNSIM_SOURCE_DIR "/configs", 1);
+  std::vector<std::string> warnings;
+  LoadOptions options;
+  options.set = set;
+  return load_chip(name, options, warnings);
+}
+
+double kernel_ns(const ChipConfig& config, const std::string& kernel, const std::string& params, unsigned cores) {
+  const Snapshot snapshot = simulate_ok(config, [&] { return make_kernel(kernel, parse_params({params}), config, cores); });
+  return static_cast<double>(snapshot.end_fs) / 1e6;
+}
+
+}  // namespace trnsim::test
