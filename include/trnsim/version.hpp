@@ -22,6 +22,7 @@ struct FileFormat {
 };
 
 inline constexpr FileFormat kTraceFormat{"trnsim_trace", "trace", 1, 0, "0.1.0"};
+inline constexpr FileFormat kWorkloadFormat{"trnsim_workload", "workload", 1, 0, "0.1.0"};
 inline constexpr FileFormat kResultFormat{"trnsim_result", "result", 1, 0, "0.1.0"};
 
 std::vector<FileFormat> file_formats();  ///< All of them, for `trnsim --version`.

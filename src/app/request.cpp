@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "app/duration.hpp"
+#include "app/workload_file.hpp"
+#include "trnsim/workload.hpp"
 
 namespace trnsim::app {
 namespace {
@@ -21,6 +23,21 @@ std::string quoted(const std::string& word) {
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return text + "'";
+}
+
+/// Takes kernel, parameters and cores from the file; what the command line says as well wins.
+void add_workload_file(const ParsedOptions& options, RunRequest& request) {
+  if (!request.kernel.empty() || !request.trace.empty())
+    throw UsageError("--workload names the kernel; --kernel and --trace do not go with it");
+  const WorkloadFile file = read_workload_file(options.value("workload"));
+  request.kernel = file.kernel;
+  request.cores = file.cores;
+  const KernelParams given = parse_params(request.params);
+  std::vector<std::string> params;
+  for (const std::string& param : file.params) {
+    if (!given.contains(param.substr(0, param.find('=')))) params.push_back(param);
+  }
+  request.params.insert(request.params.begin(), params.begin(), params.end());
 }
 
 }  // namespace
@@ -40,6 +57,7 @@ void add_run_options(Options& options) {
   add_chip_options(options);
   add_kernel_options(options);
   options.value("trace,t", "FILE", "Kernel trace instead of a kernel, plain, gzip or zstd; - is stdin")
+      .value("workload,w", "FILE", "Workload file instead: a kernel with its parameters; --param adds or replaces some")
       .value("cores", "N", "Split the kernel over cores 0 … N-1 (default 1)")
       .value("max-time", "TIME", "Stop at this simulated time, e.g. 10us; the result is marked truncated");
 }
@@ -61,14 +79,16 @@ RunRequest run_request(const ParsedOptions& options) {
   request.kernel = options.value("kernel");
   request.params = options.list("param");
   request.trace = options.value("trace");
+  if (options.has("workload")) add_workload_file(options, request);
   if (options.has("cores")) request.cores = parse_cores(options.value("cores"));
   request.max_time = options.value("max-time");
   if (options.has("max-time")) (void)parse_duration(request.max_time, "--max-time");
 
   if (request.chip.empty()) throw UsageError(fmt::format("no chip: want --chip FILE or one of {}", fmt::join(preset_names(), ", ")));
   if (request.kernel.empty() == request.trace.empty()) {
-    throw UsageError(request.kernel.empty() ? "nothing to simulate: want --kernel NAME (trnsim kernels list) or --trace FILE"
-                                            : "--kernel and --trace exclude each other");
+    throw UsageError(request.kernel.empty()
+                         ? "nothing to simulate: want --kernel NAME (trnsim kernels list), --workload FILE or --trace FILE"
+                         : "--kernel and --trace exclude each other");
   }
   if (!request.trace.empty() && !request.params.empty()) throw UsageError("--param belongs to --kernel; a trace has no parameters");
   if (!request.trace.empty() && request.cores > 1) throw UsageError("--cores belongs to --kernel; a trace is the work of one core");
@@ -125,7 +145,7 @@ Args split_command_line(const std::string& line) {
 std::optional<Time> time_limit(const RunRequest& request) {
   if (request.max_time.empty()) return std::nullopt;
   const Time limit = parse_duration(request.max_time, "--max-time");
-  return Time{limit.value + std::min(kFsPerPs - 1, kForever.value - limit.value)};
+  return Time{limit.value + std::min(kFsPerPs / 2 - 1, kForever.value - limit.value)};
 }
 
 }  // namespace trnsim::app

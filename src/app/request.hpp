@@ -43,7 +43,7 @@ Args split_command_line(const std::string& line);
 /// --cores: 1 … 1024.
 unsigned parse_cores(const std::string& text);
 
-/// The limit as a time. Results show time to 1 ps, so the whole of that last picosecond belongs to it.
+/// The limit as a time. Results show time rounded to 1 ps; a run that ends at the limit as shown is not late.
 std::optional<Time> time_limit(const RunRequest& request);
 
 }  // namespace trnsim::app

@@ -9,7 +9,7 @@ namespace trnsim::app {
 namespace {
 
 Options run_options() {
-  Options options("run", "--chip NAME|FILE (--kernel NAME --param … | --trace FILE) [OPTIONS]",
+  Options options("run", "--chip NAME|FILE (--kernel NAME --param … | --workload FILE | --trace FILE) [OPTIONS]",
                   "Simulates a kernel or a trace on a chip and prints time, traffic, energy and what limits it.");
   add_run_options(options);
   options.value("json", "FILE", "Write the result as JSON; - is stdout")

@@ -94,3 +94,6 @@ Snapshot simulate(const ChipConfig& config, Workload& workload, const RunOptions
 }
 
 }  // namespace trnsim
+
+/// The SystemC library refers to it from the main() it brings along. Weak: a user may have a real one.
+[[gnu::weak]] int sc_main(int, char**) { return 0; }

@@ -39,7 +39,7 @@ std::string live_tiles(const TensorTable& tensors, Buffer buffer) {
   std::size_t n = 0;
   for (const TensorInfo& t : tensors) {
     if (t.buffer != buffer || t.partitions == 0) continue;
-    if (++n <= kMost) text += (text.empty() ? "" : ", ") + t.name + " (" + grouped(t.bytes_per_partition) + ")";
+    if (++n <= kMost) text += (text.empty() ? "" : ", ") + t.name + " (" + thousands(t.bytes_per_partition) + ")";
   }
   if (n == 0) return "none";
   return n > kMost ? text + " and " + std::to_string(n - kMost) + " more" : text;
@@ -70,9 +70,9 @@ void InstructionChecker::check_tile(const TensorInfo& tile, const TensorTable& a
   const std::uint64_t start = tile.address < 0 ? 0 : static_cast<std::uint64_t>(tile.address);
   if (start + tile.bytes_per_partition <= available) return;
   const std::string where = std::string(tile.buffer == Buffer::Psum ? "PSUM" : "SBUF") + " partition " + std::to_string(tile.partition);
-  const std::string size = start == 0 ? "requested " + grouped(tile.bytes_per_partition)
-                                      : "address " + grouped(start) + " + " + grouped(tile.bytes_per_partition) + " bytes end past the";
-  problems.push_back(name + where + ": " + size + (start == 0 ? " bytes, available " : " available ") + grouped(available) +
+  const std::string size = start == 0 ? "requested " + thousands(tile.bytes_per_partition)
+                                      : "address " + thousands(start) + " + " + thousands(tile.bytes_per_partition) + " bytes end past the";
+  problems.push_back(name + where + ": " + size + (start == 0 ? " bytes, available " : " available ") + thousands(available) +
                      (start == 0 ? "" : " bytes") + " on " + label_ + "; live tiles: " + live_tiles(alive, tile.buffer));
 }
 

@@ -39,7 +39,7 @@ std::string buffers_text(std::uint8_t bits) {
 }
 
 std::string signed_grouped(std::int64_t n) {
-  return n < 0 ? "-" + grouped(static_cast<std::uint64_t>(-n)) : grouped(static_cast<std::uint64_t>(n));
+  return n < 0 ? "-" + thousands(static_cast<std::uint64_t>(-n)) : thousands(static_cast<std::uint64_t>(n));
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ void InstructionChecker::check_on_chip(const Instruction& i, const Operand& o, c
   Extent extent;
   if (row_extent(o, extent) && extent.first >= 0 && extent.end <= std::int64_t{tensor.bytes_per_partition}) return;
   report.add(role, "bytes " + signed_grouped(extent.first) + " to " + signed_grouped(extent.end) +
-                       " (start + size) past the end of tile '" + tensor.name + "', which has " + grouped(tensor.bytes_per_partition) +
+                       " (start + size) past the end of tile '" + tensor.name + "', which has " + thousands(tensor.bytes_per_partition) +
                        " per partition");
 }
 
@@ -142,7 +142,7 @@ void InstructionChecker::check_hbm(const Operand& o, const TensorInfo& tensor, s
   const std::uint64_t bytes = bytes_of(tensor);
   if (tensor_extent(o, extent) && extent.first >= 0 && static_cast<std::uint64_t>(extent.end) <= bytes) return;
   report.add(role, "bytes " + signed_grouped(extent.first) + " to " + signed_grouped(extent.end) +
-                       " (start + size) past the end of tensor '" + tensor.name + "', which has " + grouped(bytes));
+                       " (start + size) past the end of tensor '" + tensor.name + "', which has " + thousands(bytes));
 }
 
 }  // namespace trnsim

@@ -87,10 +87,10 @@ void InstructionChecker::check_matmul_output(const Instruction& i, const TensorT
   const Product p = product_of(i);
   const bool narrow = bf16_output_ && dst.dtype == DType::Bf16;
   const std::uint64_t most = std::uint64_t{tensor_.max_moving_columns} * (narrow ? 2 : 1);
-  if (p.n > most) report.add("moving", grouped(p.n) + " columns; allowed on " + label_ + ": at most " + grouped(most));
+  if (p.n > most) report.add("moving", thousands(p.n) + " columns; allowed on " + label_ + ": at most " + thousands(most));
   if (p.k > tensor_.rows) report.add("stationary", std::to_string(p.k) + " partitions; allowed: at most " + std::to_string(tensor_.rows));
   if (p.m > tensor_.columns) {
-    report.add("stationary", grouped(p.m) + " columns; allowed: at most " + std::to_string(tensor_.columns));
+    report.add("stationary", thousands(p.m) + " columns; allowed: at most " + std::to_string(tensor_.columns));
   }
   const bool transposed = i.transpose && tensor_.transpose_mode && (dst.dtype == i.operands[1].dtype || bits_of(dst.dtype) == 16);
   if (dst.dtype != DType::Fp32 && !narrow && !transposed) {
@@ -102,9 +102,9 @@ void InstructionChecker::check_matmul_output(const Instruction& i, const TensorT
   const TensorInfo& tile = tensors[dst.tensor];
   const std::int64_t base = tile.address < 0 ? 0 : tile.address, bank = static_cast<std::int64_t>(bank_bytes_);
   if ((base + extent.first) / bank == (base + extent.end - 1) / bank) return;
-  report.add("dst", "bytes " + grouped(static_cast<std::uint64_t>(base + extent.first)) + " to " +
-                        grouped(static_cast<std::uint64_t>(base + extent.end)) + " leave their PSUM bank; allowed on " + label_ +
-                        ": one bank of " + grouped(bank_bytes_) + " bytes");
+  report.add("dst", "bytes " + thousands(static_cast<std::uint64_t>(base + extent.first)) + " to " +
+                        thousands(static_cast<std::uint64_t>(base + extent.end)) + " leave their PSUM bank; allowed on " + label_ +
+                        ": one bank of " + thousands(bank_bytes_) + " bytes");
 }
 
 void InstructionChecker::check_array_tile(const Instruction& i, Report& report) const {
@@ -127,7 +127,7 @@ void InstructionChecker::check_array_tile(const Instruction& i, Report& report) 
   if (p.k > i.tile_rows)
     report.add("stationary", std::to_string(p.k) + " partitions on an array tile of " + std::to_string(i.tile_rows) + " rows");
   if (p.m > i.tile_cols)
-    report.add("stationary", grouped(p.m) + " columns on an array tile of " + std::to_string(i.tile_cols) + " columns");
+    report.add("stationary", thousands(p.m) + " columns on an array tile of " + std::to_string(i.tile_cols) + " columns");
   const bool whole_columns = i.perf_mode == PerfMode::DoubleRow || i.op == Opcode::NcMatmulMx;
   if (whole_columns && i.tile_cols != tensor_.columns) {
     report.add("tile_size",
@@ -150,7 +150,7 @@ void InstructionChecker::check_matmul_mx(const Instruction& i, const TensorTable
   if (!report.clean()) return;
   const Product p = product_of(i);
   if (stationary.partitions % 32 != 0) report.add("stationary", std::to_string(p.k) + " partitions; allowed: a multiple of 32");
-  if (p.m % 2 != 0) report.add("stationary", grouped(p.m) + " columns; allowed: an even number");
+  if (p.m % 2 != 0) report.add("stationary", thousands(p.m) + " columns; allowed: an even number");
   if (stationary.partitions != moving.partitions) {
     report.add("moving", "contracts over " + std::to_string(moving.partitions) + " partitions, stationary over " +
                              std::to_string(stationary.partitions) + "; " + conventions(p));

@@ -25,7 +25,7 @@ class InstructionChecker::Report {
 
 /// "[128 partitions, 512 columns]"
 inline std::string shape_of(const Operand& o) {
-  return "[" + std::to_string(o.partitions) + " partitions, " + grouped(o.columns()) + (o.columns() == 1 ? " column]" : " columns]");
+  return "[" + std::to_string(o.partitions) + " partitions, " + thousands(o.columns()) + (o.columns() == 1 ? " column]" : " columns]");
 }
 
 }  // namespace trnsim

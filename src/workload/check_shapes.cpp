@@ -46,11 +46,11 @@ void InstructionChecker::check_elementwise(const Instruction& i, Report& report)
     } else if (!rules[k].streamed) {
       if (o.columns() != 1) report.add(role, shape_of(o) + "; allowed: one column");
     } else if (!reduces && o.columns() != dst.columns()) {
-      report.add(role, shape_of(o) + "; allowed: as many columns as dst, " + grouped(dst.columns()));
+      report.add(role, shape_of(o) + "; allowed: as many columns as dst, " + thousands(dst.columns()));
     }
   }
   if (i.op == Opcode::TensorReduce && i.operands[1].columns() % dst.columns() != 0) {
-    report.add("dst", shape_of(dst) + "; allowed: a number of columns that divides those of data, " + grouped(i.operands[1].columns()));
+    report.add("dst", shape_of(dst) + "; allowed: a number of columns that divides those of data, " + thousands(i.operands[1].columns()));
   }
   if (psum(i.find(Role::Data)) && psum(i.find(Role::Data2))) {
     report.add("data2", "both inputs are in psum; allowed: one of data and data2");
@@ -60,7 +60,7 @@ void InstructionChecker::check_elementwise(const Instruction& i, Report& report)
 void InstructionChecker::check_dma(const Instruction& i, Report& report) const {
   const Operand &dst = i.operands[0], &src = i.operands[1];
   const std::uint64_t to = dst.columns() * dst.partitions, from = src.columns() * src.partitions;
-  if (to != from) report.add("dst", grouped(to) + " elements; allowed: as many as src, " + grouped(from));
+  if (to != from) report.add("dst", thousands(to) + " elements; allowed: as many as src, " + thousands(from));
   if (i.op == Opcode::DmaTranspose && dst.dtype != src.dtype) {
     report.add("dst", "type " + std::string(name_of(dst.dtype)) + "; allowed: the type of src, " + std::string(name_of(src.dtype)));
   }

@@ -272,8 +272,8 @@ class Scanner final : public TraceResolver {
     all.dtype = DType::Uint8;
     all.shape = {hbm_end_ - scan_.hbm_base};
     if (all.shape[0] > chip_->hbm_bytes()) {
-      problem(0, "its fixed HBM addresses span " + grouped(all.shape[0]) + " bytes; allowed on " + chip_->name + ": " +
-                     grouped(chip_->hbm_bytes()));
+      problem(0, "its fixed HBM addresses span " + thousands(all.shape[0]) + " bytes; allowed on " + chip_->name + ": " +
+                     thousands(chip_->hbm_bytes()));
     }
     scan_.hbm_tensor = static_cast<TensorId>(info.tensors.size());
     info.tensors.push_back(std::move(all));

@@ -33,7 +33,7 @@ std::string listed(const std::vector<std::string_view>& names) {
   return text;
 }
 
-std::string grouped(std::uint64_t n) {
+std::string thousands(std::uint64_t n) {
   std::string digits = std::to_string(n);
   for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
   return digits;

@@ -33,7 +33,7 @@ std::vector<std::string_view> opcode_names();
 std::string listed(const std::vector<std::string_view>& names);
 
 /// 196608 as "196,608".
-std::string grouped(std::uint64_t n);
+std::string thousands(std::uint64_t n);
 
 /// Generations of a bit set as messages print them.
 std::string generations_of(std::uint8_t bits);  ///< "v3 (Trn2), v4 (Trn3)"

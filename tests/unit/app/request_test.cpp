@@ -63,11 +63,11 @@ TEST(Request, CoresAreAWholePositiveNumber) {
   for (const char* text : {"0", "-1", "1.5", "two", "", "4294967297", "1025"}) EXPECT_THROW((void)parse_cores(text), UsageError) << text;
 }
 
-TEST(Request, TimeLimitReachesToTheEndOfItsPicosecond) {
+TEST(Request, TimeLimitIncludesEndsThatRoundToIt) {
   RunRequest request;
   EXPECT_FALSE(time_limit(request).has_value());
   request.max_time = "1ns";
-  EXPECT_EQ(time_limit(request)->value, 1'000'999u);
+  EXPECT_EQ(time_limit(request)->value, 1'000'499u);
 }
 
 }  // namespace

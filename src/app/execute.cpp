@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#include "app/execute.hpp"
+
+#include <utility>
+
+#include "app/stop_signal.hpp"
+#include "trnsim/simulator.hpp"
+#include "trnsim/workload.hpp"
+
+namespace trnsim::app {
+namespace {
+
+/// One hash for the programs of all cores: FNV-1a over theirs if there are several.
+std::string combined(const std::vector<std::string>& hashes) {
+  if (hashes.size() == 1) return hashes.front();
+  std::uint64_t value = 0xcbf29ce484222325ULL;
+  for (const std::string& hash : hashes) {
+    for (const char c : hash) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  }
+  std::string digits(16, '0');
+  for (unsigned i = 0; i < 16; ++i) digits[i] = "0123456789abcdef"[value >> (60 - 4 * i) & 15];
+  return digits;
+}
+
+}  // namespace
+
+Workload open_workload(const RunRequest& request, const ChipConfig& chip) {
+  if (!request.trace.empty()) return open_trace(request.trace, chip);
+  return make_kernel(request.kernel, parse_params(request.params), chip, request.cores);
+}
+
+HashingProgram::HashingProgram(std::unique_ptr<Program> program) : program_(std::move(program)), hasher_(program_->info()) {}
+
+const Record* HashingProgram::next() {
+  const Record* record = program_->next();
+  if (record == nullptr) {
+    ended_ = true;
+  } else {
+    hasher_.add(*record);
+  }
+  return record;
+}
+
+std::string HashingProgram::hash() {
+  while (!ended_) next();
+  return hasher_.digits();
+}
+
+Result execute(const RunRequest& request, const ChipConfig& chip, std::vector<std::string> warnings, ProgressMode mode, Console& console) {
+  Workload workload = open_workload(request, chip);
+  ResultContext context;
+  context.command = command_line(request);
+  context.warnings = std::move(warnings);
+  context.workload_name = workload.name;
+  context.workload_source = workload.source;
+  std::uint64_t instructions = 0;
+  std::vector<HashingProgram*> hashing;
+  for (auto& program : workload.programs) {
+    context.programs.push_back(program->info());
+    instructions += program->info().instructions;
+    auto wrapped = std::make_unique<HashingProgram>(std::move(program));
+    hashing.push_back(wrapped.get());
+    program = std::move(wrapped);
+  }
+
+  const StopSignal stop;
+  Progress progress(mode, instructions, console);
+  RunOptions options;
+  options.max_time = time_limit(request);
+  options.stop = &stop.flag();
+  options.progress = [&progress](std::uint64_t done, Time now) { progress.update(done, now); };
+  Snapshot snapshot = simulate(chip, workload, options);
+  progress.finish();
+  // In the words of the command line, which the library does not know.
+  if (!snapshot.truncated.empty()) snapshot.truncated = stop.flag() ? "interrupted" : "--max-time " + request.max_time + " reached";
+
+  std::vector<std::string> hashes;
+  for (HashingProgram* program : hashing) hashes.push_back(program->hash());
+  context.workload_hash = combined(hashes);
+  context.host_seconds = progress.seconds();
+  return make_result(chip, snapshot, context);
+}
+
+void print_warnings(const std::vector<std::string>& warnings, Console& console) {
+  for (const std::string& warning : warnings) console.err << "trnsim: warning: " << warning << '\n';
+}
+
+}  // namespace trnsim::app

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/console.hpp"
+#include "app/progress.hpp"
+#include "app/request.hpp"
+#include "trnsim/result.hpp"
+#include "trnsim/trace.hpp"
+
+namespace trnsim::app {
+
+/// A program that hashes what is read from it, so that the work is read once.
+class HashingProgram : public Program {
+ public:
+  explicit HashingProgram(std::unique_ptr<Program> program);
+  [[nodiscard]] const ProgramInfo& info() const override { return program_->info(); }
+  const Record* next() override;
+  /// Reads what is left and returns the hash of the whole.
+  std::string hash();
+
+ private:
+  std::unique_ptr<Program> program_;
+  ProgramHasher hasher_;
+  bool ended_ = false;
+};
+
+/// The kernel or trace of a request, for this chip.
+Workload open_workload(const RunRequest& request, const ChipConfig& chip);
+
+/// Simulates a request in this process, which works once: loads nothing but the workload, shows
+/// progress, stops on SIGINT and SIGTERM, and computes the result.
+Result execute(const RunRequest& request, const ChipConfig& chip, std::vector<std::string> warnings, ProgressMode progress,
+               Console& console);
+
+/// Prints warnings, one a line.
+void print_warnings(const std::vector<std::string>& warnings, Console& console);
+
+}  // namespace trnsim::app

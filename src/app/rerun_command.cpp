@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/command.hpp"
+#include "app/execute.hpp"
+#include "app/output.hpp"
+#include "app/read_file.hpp"
+#include "trnsim/version.hpp"
+
+namespace trnsim::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr std::size_t kShownDifferences = 5;
+
+/// The parts of a result file that a rerun needs.
+struct Recorded {
+  Json json;
+  RunRequest request;
+  std::string config_hash;
+};
+
+std::string text_at(const Json& json, const char* pointer, const std::string& file) {
+  const Json::json_pointer at(pointer);
+  if (!json.contains(at) || !json.at(at).is_string())
+    throw InputError(fmt::format("{}: no text at {}; not a result of trnsim run", file, pointer));
+  return json.at(at).get<std::string>();
+}
+
+Recorded read_result(const std::string& file) {
+  Recorded recorded;
+  try {
+    recorded.json = Json::parse(read_file(file));
+  } catch (const Json::parse_error& error) {
+    throw InputError(fmt::format("{}: not JSON at byte {}", file, error.byte));
+  }
+  const std::string key(kResultFormat.key);
+  if (const std::string problem = format_problem(kResultFormat, text_at(recorded.json, ("/" + key).c_str(), file)); !problem.empty()) {
+    throw InputError(file + ": " + problem);
+  }
+  Options options("run", "", "");
+  add_run_options(options);
+  recorded.request = run_request(options.parse(split_command_line(text_at(recorded.json, "/command", file))));
+  recorded.config_hash = text_at(recorded.json, "/chip/config_hash", file);
+  const bool truncated = recorded.json.contains("truncated") && recorded.json["truncated"].is_string();
+  if (truncated && recorded.request.max_time.empty()) {
+    throw InputError(fmt::format("{}: this run was stopped by hand, which cannot be repeated", file));
+  }
+  return recorded;
+}
+
+/// The chip as it is described now if that is what the result was made with, else as recorded.
+ChipConfig chip_of(const Recorded& recorded, const std::string& file, std::vector<std::string>& warnings, Console& console) {
+  std::string reason;
+  try {
+    const ChipConfig chip = load(recorded.request, warnings);
+    if (config_hash(chip) == recorded.config_hash) return chip;
+    reason = "has changed since";
+  } catch (const Error& error) {
+    reason = fmt::format("cannot be loaded ({})", error.what());
+  }
+  warnings.clear();
+  console.err << fmt::format("trnsim: warning: chip {} {}; using the description in {}\n", recorded.request.chip, reason, file);
+  return parse_chip(recorded.json.at("chip").at("config").dump(), file, {}, warnings);
+}
+
+/// Only what must be equal between two runs of one input.
+Json comparable(Json json, bool same_chip) {
+  json.erase("run_info");
+  json.erase("tool");
+  if (!same_chip) json.erase("chip");
+  return json;
+}
+
+std::vector<std::string> differences(const Json& before, const Json& after) {
+  std::vector<std::string> lines;
+  const Json a = before.flatten(), b = after.flatten();
+  for (const auto& [path, value] : a.items()) {
+    if (!b.contains(path)) {
+      lines.push_back(fmt::format("{}: {} -> absent", path, value.dump()));
+    } else if (b[path] != value) {
+      lines.push_back(fmt::format("{}: {} -> {}", path, value.dump(), b[path].dump()));
+    }
+  }
+  for (const auto& [path, value] : b.items()) {
+    if (!a.contains(path)) lines.push_back(fmt::format("{}: absent -> {}", path, value.dump()));
+  }
+  return lines;
+}
+
+}  // namespace
+
+ExitCode rerun_command(const Args& args, Console& console) {
+  Options spec("rerun", "RESULT.json [--json FILE]",
+               "Repeats the run behind a result file and compares everything but run_info and the tool's version.\n"
+               "Exit code 1 if a number differs.");
+  spec.value("json", "FILE", "Write the new result; - is stdout")
+      .flag("quiet,q", "No progress")
+      .positional(1, 1, "the name of a result file");
+  spec.example("trnsim rerun result.json");
+  const ParsedOptions options = spec.parse(args);
+  if (options.help()) {
+    console.out << spec.help();
+    return ExitCode::Done;
+  }
+  const std::string& file = options.positional.front();
+  const Recorded recorded = read_result(file);
+  if (options.has("json")) check_writable(options.value("json"));
+  std::vector<std::string> warnings;
+  const ChipConfig chip = chip_of(recorded, file, warnings, console);
+  const Result result = execute(recorded.request, chip, warnings, options.has("quiet") ? ProgressMode::Off : ProgressMode::Auto, console);
+  const std::string text = to_json(result);
+  if (options.has("json")) write_file(options.value("json"), text, console);
+
+  const bool same_chip = result.config_hash == recorded.config_hash;
+  const auto lines = differences(comparable(recorded.json, same_chip), comparable(Json::parse(text), same_chip));
+  std::ostream& report = options.value("json") == "-" ? console.err : console.out;
+  if (lines.empty()) {
+    report << fmt::format("{}: same result, {} cycles\n", file, result.cycles);
+    return ExitCode::Done;
+  }
+  report << fmt::format("{}: {} fields differ\n", file, lines.size());
+  for (std::size_t i = 0; i < std::min(lines.size(), kShownDifferences); ++i) report << "  " << lines[i] << '\n';
+  return ExitCode::CheckFailed;
+}
+
+}  // namespace trnsim::app

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#include <fmt/format.h>
+
+#include <cerrno>
+
+#include "app/command.hpp"
+#include "app/execute.hpp"
+#include "app/output.hpp"
+#include "trnsim/trace.hpp"
+#include "trnsim/workload.hpp"
+
+namespace trnsim::app {
+namespace {
+
+constexpr const char* kDefaultChip = "trn2";
+
+/// Loads --chip; a trace's instructions depend on the generation.
+ChipConfig chip_for(const ParsedOptions& options, Console& console) {
+  std::vector<std::string> warnings;
+  const ChipConfig chip = load(options, kDefaultChip, warnings);
+  print_warnings(warnings, console);
+  return chip;
+}
+
+ExitCode check_command(const Args& args, Console& console) {
+  Options spec("trace check", "FILE [--chip NAME|FILE]",
+               "Checks every line of a trace for a chip (default trn2): format, operands, sizes, buffers, dependencies.");
+  add_chip_options(spec);
+  spec.positional(1, 1, "the name of a trace file").example("trnsim trace check k.jsonl --chip trn2");
+  const ParsedOptions options = spec.parse(args);
+  if (options.help()) {
+    console.out << spec.help();
+    return ExitCode::Done;
+  }
+  const ChipConfig chip = chip_for(options, console);
+  const std::string& file = options.positional.front();
+  if (const auto problems = check_trace(file, chip); !problems.empty()) throw ProgramError(problems);
+  console.out << fmt::format("{}: no problems on {}\n", file == "-" ? "stdin" : file, chip.name);
+  return ExitCode::Done;
+}
+
+std::string statistics_text(const std::string& name, const TraceStatistics& s) {
+  std::string text = fmt::format("{}\n  instructions           {:>16}\n", name, s.instructions);
+  const auto row = [&text](std::string_view label, std::uint64_t value) { text += fmt::format("  {:<22} {:>16}\n", label, value); };
+  row("macs", s.macs);
+  row("dma_bytes", s.dma_bytes);
+  row("tiles", s.tiles);
+  row("unused_tiles", s.unused_tiles);
+  row("explicit_dependencies", s.explicit_dependencies);
+  text += fmt::format("\n  {:<8} {:>16} {:>16} {:>16} {:>24}\n", "buffer", "read_bytes", "written_bytes", "peak_live_bytes",
+                      "peak_bytes_per_partition");
+  for (std::size_t i = 0; i < s.read_bytes.size(); ++i) {
+    text += fmt::format("  {:<8} {:>16} {:>16} {:>16} {:>24}\n", name_of(static_cast<Buffer>(i)), s.read_bytes[i], s.written_bytes[i],
+                        s.peak_live_bytes[i], s.peak_live_bytes_per_partition[i]);
+  }
+  text += fmt::format("\n  {:<8} {:>16}\n", "engine", "instructions");
+  for (std::size_t i = 0; i < kEngineCount; ++i)
+    text += fmt::format("  {:<8} {:>16}\n", name_of(static_cast<EngineKind>(i)), s.by_engine[i]);
+  text += fmt::format("\n  {:<22} {:>16}\n", "instruction", "count");
+  for (std::size_t i = 0; i < kOpcodeCount; ++i) {
+    if (s.by_op[i] > 0) row(info(static_cast<Opcode>(i)).name, s.by_op[i]);
+  }
+  return text;
+}
+
+ExitCode stat_command(const Args& args, Console& console) {
+  Options spec("trace stat", "FILE [--chip NAME|FILE]", "Counts instructions, bytes, multiply-accumulates and tiles of a trace.");
+  add_chip_options(spec);
+  spec.positional(1, 1, "the name of a trace file").example("trnsim trace stat k.jsonl");
+  const ParsedOptions options = spec.parse(args);
+  if (options.help()) {
+    console.out << spec.help();
+    return ExitCode::Done;
+  }
+  const Workload workload = open_trace(options.positional.front(), chip_for(options, console));
+  console.out << statistics_text(workload.name, trace_statistics(*workload.programs.front()));
+  return ExitCode::Done;
+}
+
+void write_trace_file(Program& program, const std::string& path, Console& console) {
+  if (path == "-") return write_trace(program, console.out);
+  check_writable(path);
+  const auto write = [&program](const std::string& to) {
+    TraceFile file(to);
+    write_trace(program, file.stream());
+    file.close();
+  };
+  if (is_special(path)) return write(path);
+  TemporaryBeside temporary(path);
+  try {
+    write(temporary.name());
+  } catch (const IoError& error) {
+    // The user knows the file by the name it was to get.
+    std::string message = error.what();
+    if (const auto at = message.find(temporary.name()); at != std::string::npos) message.replace(at, temporary.name().size(), path);
+    throw IoError(message);
+  }
+  temporary.keep();
+}
+
+ExitCode write_command(const Args& args, Console& console) {
+  Options spec("trace write", "--kernel NAME --param … -o FILE [--chip NAME|FILE]",
+               "Writes a built-in kernel as a trace for a chip (default trn2); running it gives the kernel's result.");
+  add_kernel_options(spec);
+  add_chip_options(spec);
+  spec.value("output,o", "FILE", "File to write; .gz and .zst are compressed, - is stdout");
+  spec.example("trnsim trace write --kernel matmul --param m=256,n=512,k=256 -o k.jsonl");
+  const ParsedOptions options = spec.parse(args);
+  if (options.help()) {
+    console.out << spec.help();
+    return ExitCode::Done;
+  }
+  if (!options.has("kernel")) throw UsageError("trace write needs --kernel NAME; trnsim kernels list names them");
+  if (!options.has("output")) throw UsageError("trace write needs -o FILE; - is stdout");
+  const ChipConfig chip = chip_for(options, console);
+  const Workload workload = make_kernel(options.value("kernel"), parse_params(options.list("param")), chip);
+  write_trace_file(*workload.programs.front(), options.value("output"), console);
+  return ExitCode::Done;
+}
+
+}  // namespace
+
+ExitCode trace_command(const Args& args, Console& console) {
+  return run_subcommand("trace", "Checks, summarises and writes kernel traces.",
+                        {{"check", "Check every line of a trace for a chip", check_command},
+                         {"stat", "Count instructions, bytes and multiply-accumulates", stat_command},
+                         {"write", "Write a built-in kernel as a trace", write_command}},
+                        args, console);
+}
+
+}  // namespace trnsim::app

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trnsim::app {
+
+/// A named use of a built-in kernel: `{"trnsim_workload": "1.0", "kernel": …, "params": {…}}`.
+struct WorkloadFile {
+  std::string about;
+  std::string kernel;
+  std::vector<std::string> params;  ///< "k=v", in the order of the file.
+  unsigned cores = 1;
+};
+
+/// InputError names file, key, value and what is allowed; IoError the file.
+WorkloadFile read_workload_file(const std::string& path);
+WorkloadFile parse_workload_file(std::string_view text, const std::string& path);
+
+}  // namespace trnsim::app
