@@ -11,12 +11,12 @@ namespace trnsim {
 
 /// Numbers as a person reads them; the same input gives the same text everywhere.
 
-std::string percent(double share);      ///< 0.9764 → "97.6 %"
-std::string time_text(double ns);       ///< 1772412.3 → "1.772 ms", at least three digits.
-std::string bytes_text(double bytes);   ///< Powers of 1024: "96.0 MiB".
-std::string energy_text(double pj);     ///< "93.7 mJ"
-std::string with_commas(std::uint64_t n);   ///< "4,253,790"
-std::string number_text(double value);  ///< Three significant digits: "77.5"
+std::string percent(double share);         ///< 0.9764 → "97.6 %"
+std::string time_text(double ns);          ///< 1772412.3 → "1.772 ms", at least three digits.
+std::string bytes_text(double bytes);      ///< Powers of 1024: "96.0 MiB".
+std::string energy_text(double pj);        ///< "93.7 mJ"
+std::string with_commas(std::uint64_t n);  ///< "4,253,790"
+std::string number_text(double value);     ///< Three significant digits: "77.5"
 std::string or_dash(const std::optional<double>& value, std::string (*text)(double));
 
 /// Columns a UTF-8 text takes on a terminal (one per code point).
