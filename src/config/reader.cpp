@@ -93,7 +93,8 @@ void ChipReader::store(const FieldRef& target, const FieldValue& value, const st
   }
   if (value == target.value()) return;
   target.store(value);
-  if (!origin.empty()) config_.sources[target.path] = ValueSource{print(value), kByUser, origin, "", {}};
+  if (!origin.empty() && !std::holds_alternative<std::string>(value))
+    config_.sources[target.path] = ValueSource{print(value), kByUser, origin, "", {}};
 }
 
 void ChipReader::read_value(const FieldRef& target, const JsonNode& node, const std::string& place, const std::string& origin) {

@@ -20,6 +20,8 @@ struct RuleCase {
   const char* chip;
   std::vector<std::string> set;
   const char* message;  ///< Both keys and both values.
+
+  friend void PrintTo(const RuleCase& rule, std::ostream* out) { *out << rule.name; }
 };
 
 class EveryRule : public testing::TestWithParam<RuleCase> {};
@@ -84,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(
         RuleCase{"GroupsDivideBanks", "trn2", {"hbm.banks=50"}, "hbm.banks = 50 must be a multiple of hbm.bank_groups = 12"},
         RuleCase{"RowStaysOpenToBeRead", "trn2", {"hbm.tras_ns=10"}, "hbm.tras_ns = 10 must be at least hbm.trcd_ns = 14"},
         RuleCase{"ActivatesFitTheWindow", "trn2", {"hbm.tfaw_ns=1"}, "hbm.tfaw_ns = 1 must be at least hbm.trrd_ns = 2.5"},
-        RuleCase{"RefreshLeavesTime", "trn2", {"hbm.trefi_ns=350"}, "hbm.trefi_ns = 350 must exceed hbm.trfc_ns = 350"}),
+        RuleCase{"RefreshLeavesTime", "trn2", {"hbm.trfc_ns=350", "hbm.trefi_ns=350"}, "hbm.trefi_ns = 350 must exceed hbm.trfc_ns = 350"}),
     [](const auto& param) { return std::string(param.param.name); });
 
 TEST(ChipRules, HoldAtTheirBoundaries) {
@@ -92,7 +94,7 @@ TEST(ChipRules, HoldAtTheirBoundaries) {
   EXPECT_TRUE(broken({"tensor.throttle_rearm_below=0.5"}).empty());
   EXPECT_TRUE(broken({"dma.engine_gb_per_s=27.2"}).empty());
   EXPECT_TRUE(broken({"hbm.interleave_bytes=1024"}).empty());
-  EXPECT_TRUE(broken({"hbm.trefi_ns=351"}).empty());
+  EXPECT_TRUE(broken({"hbm.trfc_ns=350", "hbm.trefi_ns=351"}).empty());
   EXPECT_TRUE(broken({"tensor.rows=256", "tensor.columns=256", "sbuf.partitions=256"}).empty());
 }
 

@@ -93,6 +93,8 @@ TEST_F(Extends, ChangedValueLosesTheSourceOfThePreset) {
   EXPECT_EQ(config.sources.at("hbm.stacks").confidence, "published");  // given again, but the same
 }
 
+TEST_F(Extends, NamesNeedNoSource) { EXPECT_FALSE(preset("inf2").sources.contains("name")); }
+
 TEST_F(Extends, FileMayStateItsOwnSources) {
   const ChipConfig config = loaded(write("fast.json", R"({"extends": "trn2", "hbm": {"stack_gb_per_s": 800},
     "sources": {"hbm.stack_gb_per_s": {"confidence": "measured", "source": "our lab", "note": "twice"}}})"));
