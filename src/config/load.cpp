@@ -2,8 +2,6 @@
 // Copyright The trnsim authors
 #include "trnsim/config/load.hpp"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 
 #include "config/files.hpp"
@@ -16,13 +14,6 @@ namespace {
 /// A file that extends another and has no name of its own is named after the file.
 void name_after_file(ChipConfig& config, const ChipFile& last) {
   if (last.tree.find("name") == nullptr) config.name = std::filesystem::path(last.name).stem().string();
-}
-
-void warn_of_foreign_energy(const ChipConfig& config, std::vector<std::string>& warnings) {
-  if (config.energy_calibrated_for.empty() || config.energy_calibrated_for == config.name) return;
-  warnings.push_back(
-      fmt::format("the energy coefficients were made for {}; energy and power of {} are extrapolated (energy_calibrated_for)",
-                  config.energy_calibrated_for, config.name));
 }
 
 }  // namespace
@@ -43,7 +34,6 @@ ChipConfig parse_chip(std::string_view json, const std::string& file, const Load
     for (const std::string& problem : check_chip(config)) reader.problems.push_back(file + ": " + problem);
   }
   if (!reader.problems.empty()) throw ConfigError(reader.problems);
-  warn_of_foreign_energy(config, warnings);
   return config;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The trnsim authors
+#include "trnsim/config/show.hpp"
 #include "unit/config/chip_test.hpp"
 
 namespace trnsim {
@@ -116,14 +117,12 @@ TEST_F(Extends, SourcesAreChecked) {
   EXPECT_TRUE(any_contains(problems, "hbm.trp_ns: alternatives: expected a list of texts"));
 }
 
-TEST_F(Extends, EnergyTableOfAnotherChipIsAWarning) {
-  std::vector<std::string> warnings;
-  load_chip(write("mine.json", R"({"extends": "trn2"})"), {}, warnings);
-  ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_TRUE(contains(warnings[0], "energy coefficients were made for trn2; energy and power of mine are extrapolated")) << warnings[0];
-  warnings.clear();
-  load_chip(write("mine.json", R"({"extends": "trn2", "energy_calibrated_for": "mine"})"), {}, warnings);
-  EXPECT_TRUE(warnings.empty());
+TEST_F(Extends, EnergyTableStaysMarkedWithTheChipItWasMadeFor) {
+  const ChipConfig mine = loaded(write("mine.json", R"({"extends": "trn2"})"));
+  EXPECT_EQ(mine.energy_calibrated_for, "trn2");
+  EXPECT_TRUE(contains(show_chip(mine), "Energy coefficients made for trn2"));
+  const ChipConfig own = loaded(write("own.json", R"({"extends": "trn2", "energy_calibrated_for": "own"})"));
+  EXPECT_FALSE(contains(show_chip(own), "Energy coefficients made for"));
 }
 
 TEST(Overrides, AreAppliedInOrderAndKeptAsWritten) {
