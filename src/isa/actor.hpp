@@ -23,6 +23,11 @@ struct Wait {
 };
 static_assert(sizeof(Wait) == 8);
 
+constexpr Wait make_wait(Actor actor, std::uint64_t count, unsigned reason, bool for_load) {
+  constexpr std::uint64_t kCountMask = (std::uint64_t{1} << 48) - 1;
+  return {count & kCountMask, actor, reason & 0x7fU, for_load};
+}
+
 /// How far each actor has got, for forgetting what cannot delay anybody any more.
 class Progress {
  public:

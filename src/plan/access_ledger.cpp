@@ -43,14 +43,11 @@ void WaitSet::add(Actor actor, std::uint64_t count, StallReason reason, bool for
   for (std::size_t i = 0; i < size_; ++i) {
     Wait& wait = waits_[i];
     if (wait.actor != actor || wait.for_load != for_load) continue;
-    if (count > wait.count) {
-      wait.count = count;
-      wait.reason = static_cast<std::uint64_t>(reason);
-    }
+    if (count > wait.count) wait = make_wait(actor, count, static_cast<unsigned>(reason), for_load);
     return;
   }
   if (size_ == waits_.size()) throw InternalError("an instruction waits for more actors than a core has");
-  waits_[size_++] = {count, actor, static_cast<std::uint64_t>(reason), for_load};
+  waits_[size_++] = make_wait(actor, count, static_cast<unsigned>(reason), for_load);
 }
 
 bool overlap(const Region& a, const Region& b) {

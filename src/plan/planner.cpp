@@ -12,7 +12,6 @@ namespace trnsim {
 namespace {
 
 constexpr std::uint32_t kSbufGranule = 1024;
-constexpr std::uint64_t kMaxCount = (std::uint64_t{1} << 48) - 1;   ///< Of Wait::count.
 
 std::string at_line(std::uint32_t line) { return line == 0 ? std::string{} : fmt::format("line {}: ", line); }
 
@@ -308,7 +307,8 @@ void Planner::add_explicit_waits(const Instruction& instruction, Step& step) {
   if (instruction.id >= ids_.size()) ids_.resize(instruction.id + 1, Wait{0, 0, 0, 0});
   const bool dma = step.transfer != nullptr;
   const Actor actor = dma ? static_cast<Actor>(kFirstRing + step.transfer->ring) : actor_of(step.engine);
-  ids_[instruction.id] = {counts_[actor] & kMaxCount, actor, static_cast<std::uint64_t>(dma ? StallReason::WaitDma : StallReason::WaitEngine), 1};
+  ids_[instruction.id] =
+      make_wait(actor, counts_[actor], static_cast<unsigned>(dma ? StallReason::WaitDma : StallReason::WaitEngine), true);
 }
 
 std::optional<Wait> Planner::find_id(std::uint64_t id) const {

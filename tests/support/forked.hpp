@@ -14,7 +14,7 @@ namespace trnsim::test {
 /// What a simulation in a process of its own ended with.
 struct Outcome {
   Snapshot snapshot;
-  std::string error;      ///< Message of the exception that left `simulate`, empty on success.
+  std::string error;  ///< Message of the exception that left `simulate`, empty on success.
   ExitCode code = ExitCode::Done;
 };
 

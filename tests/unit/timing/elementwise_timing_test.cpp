@@ -106,7 +106,8 @@ TEST(VectorTrainium1, ALongStrideHalvesTheRate) {
 }
 
 Instruction activation(std::uint32_t columns, Buffer from = Buffer::Sbuf) {
-  return make(Opcode::Activation, {at(Buffer::Sbuf, columns, DType::Fp32), at(from, columns, DType::Fp32), at(Buffer::Sbuf, 1, DType::Fp32)},
+  return make(Opcode::Activation,
+              {at(Buffer::Sbuf, columns, DType::Fp32), at(from, columns, DType::Fp32), at(Buffer::Sbuf, 1, DType::Fp32)},
               EngineKind::Scalar);
 }
 
@@ -145,8 +146,9 @@ TEST(GpSimd, StartsWithItsStartCost) {
 
 TEST(GpSimd, TwoInputsShareOnePort) {
   GpSimdConfig config;
-  const Instruction i = make(Opcode::TensorTensor, {at(Buffer::Sbuf, 512, DType::Int32), at(Buffer::Sbuf, 512, DType::Int32), at(Buffer::Sbuf, 512, DType::Int32)},
-                             EngineKind::GpSimd);
+  const Instruction i = make(
+      Opcode::TensorTensor, {at(Buffer::Sbuf, 512, DType::Int32), at(Buffer::Sbuf, 512, DType::Int32), at(Buffer::Sbuf, 512, DType::Int32)},
+      EngineKind::GpSimd);
   EXPECT_EQ(GpSimdTiming(config).cost(i).interval.value, config.start_cycles + 1024U);
 }
 

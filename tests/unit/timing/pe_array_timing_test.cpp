@@ -76,7 +76,9 @@ TEST(PeArrayTiming, FastLoadTakesAQuarterOfTheColumns) {
 
 TEST(PeArrayTiming, ATinyLoadCostsTheMinimum) { EXPECT_EQ(PeArrayTiming(trainium2()).load(shape(1, 512)).value, 16U); }
 
-TEST(PeArrayTiming, AnFp32LoadTakesFourTimesAsLong) { EXPECT_EQ(PeArrayTiming(trainium2()).load(shape(128, 512, DType::Fp32)).value, 128U); }
+TEST(PeArrayTiming, AnFp32LoadTakesFourTimesAsLong) {
+  EXPECT_EQ(PeArrayTiming(trainium2()).load(shape(128, 512, DType::Fp32)).value, 128U);
+}
 
 }  // namespace
 }  // namespace trnsim

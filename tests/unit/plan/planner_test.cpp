@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#include "plan/planner.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/forked.hpp"
+#include "support/program_builder.hpp"
+#include "trnsim/error.hpp"
+
+namespace trnsim {
+namespace {
+
+using test::ProgramBuilder;
+
+class NothingSettled : public Progress {
+ public:
+  [[nodiscard]] std::uint64_t settled(Actor) const override { return 0; }
+};
+
+/// Plans a whole program on trn2.
+std::vector<Step> plan(ProgramBuilder& builder, const std::string& chip = "trn2") {
+  const auto program = builder.take();
+  const ChipConfig config = test::preset(chip);
+  const HbmLayout layout(config, {&program->info()});
+  const NothingSettled progress;
+  Planner planner(config, *program, 0, layout, progress);
+  std::vector<Step> steps;
+  for (Step step; planner.next(step);) steps.push_back(step);
+  return steps;
+}
+
+bool waits_for(const Step& step, Actor actor, std::uint64_t count, StallReason reason) {
+  for (unsigned i = 0; i < step.wait_count; ++i) {
+    if (step.waits[i].actor == actor && step.waits[i].count == count && step.waits[i].reason == static_cast<std::uint64_t>(reason))
+      return true;
+  }
+  return false;
+}
+
+class PlannerTest : public ::testing::Test {
+ protected:
+  ProgramBuilder b;
+  TensorId in = b.hbm("in", {128, 512}, DType::Bf16, TensorUse::Input);
+  TensorId out = b.hbm("out", {128, 512}, DType::Bf16, TensorUse::Output);
+};
+
+TEST_F(PlannerTest, AMatmulWaitsForTheLoadsOfItsOperands) {
+  const TensorId weights = b.sbuf(128, 256), moving = b.sbuf(128, 1024), acc = b.psum(128, 2048);
+  b.load(weights, in, 128, 128);
+  b.load(moving, in, 128, 512);
+  b.matmul(acc, weights, moving, 128, 128, 512);
+  const auto steps = plan(b);
+  ASSERT_EQ(steps.size(), 3U);
+  EXPECT_TRUE(waits_for(steps[2], kFirstRing, 1, StallReason::WaitDma));  // LoadStationary
+  EXPECT_TRUE(waits_for(steps[2], kFirstRing, 2, StallReason::WaitDma));  // MultiplyMoving
+}
+
+TEST_F(PlannerTest, AWaitAlreadyMadeIsNotRepeated) {
+  const TensorId weights = b.sbuf(128, 256), moving = b.sbuf(128, 1024), acc = b.psum(128, 2048);
+  b.load(weights, in, 128, 128);
+  b.load(moving, in, 128, 512);
+  b.matmul(acc, weights, moving, 128, 128, 512);
+  b.matmul(acc, weights, moving, 128, 128, 512, DType::Bf16, true);
+  EXPECT_EQ(plan(b)[3].wait_count, 0U);
+}
+
+TEST_F(PlannerTest, TheSameStationaryIsLoadedOnce) {
+  const TensorId weights = b.sbuf(128, 256), moving = b.sbuf(128, 1024), acc = b.psum(128, 2048);
+  b.matmul(acc, weights, moving, 128, 128, 512);
+  b.matmul(acc, weights, moving, 128, 128, 512, DType::Bf16, true);
+  const auto steps = plan(b);
+  EXPECT_GT(steps[0].work.load_cycles, 0U);
+  EXPECT_EQ(steps[1].work.load_cycles, 0U);
+}
+
+TEST_F(PlannerTest, AStationaryThatWasWrittenIsLoadedAgain) {
+  const TensorId weights = b.sbuf(128, 256), moving = b.sbuf(128, 1024), acc = b.psum(128, 2048);
+  b.matmul(acc, weights, moving, 128, 128, 512);
+  b.load(weights, in, 128, 128);
+  b.matmul(acc, weights, moving, 128, 128, 512, DType::Bf16, true);
+  EXPECT_GT(plan(b)[2].work.load_cycles, 0U);
+}
+
+TEST_F(PlannerTest, AnotherStationaryInBetweenIsLoadedAgain) {
+  const TensorId w1 = b.sbuf(128, 256), w2 = b.sbuf(128, 256), moving = b.sbuf(128, 1024), acc = b.psum(128, 2048);
+  for (const TensorId w : {w1, w2, w1}) b.matmul(acc, w, moving, 128, 128, 512);
+  const auto steps = plan(b);
+  EXPECT_GT(steps[1].work.load_cycles, 0U);
+  EXPECT_GT(steps[2].work.load_cycles, 0U);
+}
+
+TEST_F(PlannerTest, AReusedBufferWaitsForTheReadersOfTheOldTile) {
+  const TensorId first = b.sbuf(128, 229'376);  // all of SBUF
+  b.load(first, in, 128, 512);
+  b.add(Opcode::TensorCopy, EngineKind::Vector,
+        {ProgramBuilder::on_chip(first, Buffer::Sbuf, 128, 16), ProgramBuilder::on_chip(first, Buffer::Sbuf, 128, 16, DType::Bf16, 64)});
+  b.release(first);
+  const TensorId second = b.sbuf(128, 229'376);
+  b.load(second, in, 128, 512);
+  EXPECT_TRUE(waits_for(plan(b)[2], actor_of(EngineKind::Vector), 1, StallReason::WaitBuffer));
+}
+
+TEST_F(PlannerTest, AStoreWaitsForTheEngineThatMadeItsData) {
+  const TensorId tile = b.sbuf(128, 1024);
+  b.add(Opcode::Memset, EngineKind::Vector, {ProgramBuilder::on_chip(tile, Buffer::Sbuf, 128, 512)});
+  b.store(out, tile, 128, 512);
+  EXPECT_TRUE(waits_for(plan(b)[1], actor_of(EngineKind::Vector), 1, StallReason::WaitEngine));
+}
+
+TEST_F(PlannerTest, AnExplicitDependencyBecomesAWait) {
+  const TensorId a = b.sbuf(128, 64), c = b.sbuf(128, 64);
+  b.add(Opcode::Memset, EngineKind::GpSimd, {ProgramBuilder::on_chip(a, Buffer::Sbuf, 128, 32)}).id = 1;
+  Instruction& later = b.add(Opcode::Memset, EngineKind::Vector, {ProgramBuilder::on_chip(c, Buffer::Sbuf, 128, 32)});
+  later.after_count = 1;
+  later.after[0] = 1;
+  EXPECT_TRUE(waits_for(plan(b)[1], actor_of(EngineKind::GpSimd), 1, StallReason::WaitEngine));
+}
+
+TEST_F(PlannerTest, AForwardDependencyIsLeftForTheRun) {
+  const TensorId a = b.sbuf(128, 64);
+  Instruction& first = b.add(Opcode::Memset, EngineKind::Vector, {ProgramBuilder::on_chip(a, Buffer::Sbuf, 128, 32)});
+  first.after_count = 1;
+  first.after[0] = 5;
+  EXPECT_EQ(plan(b)[0].forward_id, 5U);
+}
+
+TEST_F(PlannerTest, ACopyIsCutByThePartitionsOfItsOnChipSide) {
+  const TensorId tile = b.sbuf(64, 1024);
+  b.load(tile, in, 64, 512);
+  const auto steps = plan(b);
+  EXPECT_EQ(steps[0].transfer->rows, 64U);
+  EXPECT_EQ(steps[0].transfer->row_bytes, 1024U);
+}
+
+TEST_F(PlannerTest, SoftwareDescriptorsAreTriggeredByGpSimd) {
+  const TensorId tile = b.sbuf(64, 1024);
+  b.load(tile, in, 64, 512).dge = DgeMode::Software;
+  EXPECT_EQ(plan(b)[0].engine, EngineKind::GpSimd);
+}
+
+TEST_F(PlannerTest, TwoRingsOfOneEngineAreTwoActors) {
+  const TensorId t1 = b.sbuf(128, 1024), t2 = b.sbuf(128, 1024);
+  b.load(t1, in, 128, 512);
+  b.load(t2, in, 128, 512).ring = 1;
+  const auto steps = plan(b);
+  EXPECT_EQ(steps[0].transfer->ring, 0U);
+  EXPECT_EQ(steps[1].transfer->ring, 1U);
+}
+
+TEST_F(PlannerTest, TooManyRingsAreRefused) {
+  const TensorId tile = b.sbuf(128, 1024);
+  for (std::uint8_t ring = 0; ring < 17; ++ring) b.load(tile, in, 128, 512).ring = ring;
+  EXPECT_THROW(plan(b), ProgramError);
+}
+
+TEST_F(PlannerTest, AnOperandInAReleasedTileIsRefused) {
+  const TensorId tile = b.sbuf(128, 1024);
+  b.release(tile);
+  b.load(tile, in, 128, 512);
+  EXPECT_THROW(plan(b), ProgramError);
+}
+
+TEST_F(PlannerTest, CapacityIsExactOnEachGeneration) {
+  for (const auto& [chip, bytes] : {std::pair{"trn1", 196'608U}, {"trn2", 229'376U}, {"trn3", 262'144U}}) {
+    ProgramBuilder fits, exceeds;
+    fits.sbuf(128, bytes);
+    EXPECT_NO_THROW(plan(fits, chip));
+    exceeds.sbuf(128, bytes + 1);
+    EXPECT_THROW(plan(exceeds, chip), ProgramError);
+  }
+}
+
+TEST_F(PlannerTest, ArrayTilesOccupyTheirBlocksOnly) {
+  const TensorId weights = b.sbuf(64, 128), moving = b.sbuf(64, 1024), acc = b.psum(64, 2048);
+  Instruction& i = b.matmul(acc, weights, moving, 64, 64, 512);
+  i.tile_row = 64;
+  i.tile_rows = 64;
+  i.tile_cols = 64;
+  EXPECT_EQ(plan(b)[0].work.region, 0x3300);  // rows 2 and 3, columns 0 and 1
+}
+
+}  // namespace
+}  // namespace trnsim
