@@ -79,6 +79,9 @@ std::string describe_matmul(ParamReader& params, const ChipConfig& chip) {
   text += fmt::format("tiles:   stationary [K={}, M={}], moving [K={}, N={}]{}, FP32 accumulation in PSUM\n",
                       k.rows * k.halves * values_per_element(p.dtype), p.stationary_columns(),
                       k.rows * k.halves * values_per_element(p.dtype), p.moving_columns(), p.double_row ? ", double row" : "");
+  if (p.mx())
+    text += fmt::format("stored:  lhsT [{}, {}] and rhs [{}, {}] packed elements, one scale per 8 rows\n", p.k_rows(), p.m_columns(),
+                        p.k_rows(), p.n);
   return text + (p.schedule == "optimized" ? describe_optimized(p, chip) : describe_tiled(p, chip));
 }
 

@@ -45,7 +45,7 @@ TileSizes tile_sizes(const BlockPlan& b, const MatmulProblem& p) {
   const auto input = [&p](std::uint64_t columns) {
     return tile_bytes(columns * p.halves() * p.element()) + (p.mx() ? tile_bytes(columns) : 0);
   };
-  return {input(std::min(b.block_m, p.m)), input(b.block_n), tile_bytes(b.block_n * element_bytes(DType::Fp32)),
+  return {input(std::min(b.block_m, p.m_columns())), input(b.block_n), tile_bytes(b.block_n * element_bytes(DType::Fp32)),
           tile_bytes(b.stage_n * element_bytes(p.out_dtype)), b.k_blocks(p) > 1 ? ceil_div(std::min(b.super_m, p.m), p.tile_m) : 0};
 }
 
@@ -57,7 +57,7 @@ std::uint64_t sbuf_bytes(const BlockPlan& b, const MatmulProblem& p) {
 void list_buffers(BlockPlan& b, const MatmulProblem& p) {
   const TileSizes t = tile_sizes(b, p);
   const std::uint32_t rows = p.output_partitions();
-  add_side_buffers(b.buffers, p, "lhsT", static_cast<std::uint32_t>(std::min(b.block_m, p.m)), b.lhs_buffers * b.block_k);
+  add_side_buffers(b.buffers, p, "lhsT", static_cast<std::uint32_t>(std::min(b.block_m, p.m_columns())), b.lhs_buffers * b.block_k);
   add_side_buffers(b.buffers, p, "rhs", static_cast<std::uint32_t>(b.block_n), b.rhs_buffers * b.block_k);
   if (t.acc_count > 0) {
     b.buffers.push_back(
@@ -69,7 +69,7 @@ void list_buffers(BlockPlan& b, const MatmulProblem& p) {
 }
 
 std::uint64_t bytes_moved(const BlockPlan& b, const MatmulProblem& p) {
-  const std::uint64_t lhs = p.batch * b.lhs_passes(p) * p.m;
+  const std::uint64_t lhs = p.batch * b.lhs_passes(p) * p.m_columns();
   const std::uint64_t rhs = p.batch * b.supers(p) * p.n;
   std::uint64_t bytes = (lhs + rhs) * p.k_rows() * p.element() + p.batch * p.m * p.n * element_bytes(p.out_dtype);
   if (p.mx()) bytes += (lhs + rhs) * scale_rows(p.k_rows());

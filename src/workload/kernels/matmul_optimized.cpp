@@ -14,6 +14,8 @@ class OptimizedSource final : public MatmulStream {
  public:
   OptimizedSource(const MatmulProblem& problem, const BlockPlan& plan) : MatmulStream(problem), b_(plan) {
     place(plan.buffers, plan.lhs_loads(p_), plan.rhs_loads(p_), plan.groups(p_), plan.stores(p_));
+    lhs_.width = static_cast<std::uint32_t>(std::min(plan.block_m, p_.m_columns()));
+    rhs_.width = static_cast<std::uint32_t>(plan.block_n);
     TensorId first = next_tile_;
     for (auto it = plan.buffers.rbegin(); it != plan.buffers.rend(); ++it) {
       first -= static_cast<TensorId>(it->count);

@@ -75,11 +75,11 @@ std::vector<MatmulProblem> matmul_problems(ParamReader& params, const ChipConfig
 
 std::vector<TensorInfo> matmul_tensors(const MatmulProblem& p, unsigned core, unsigned cores) {
   const std::string slice = cores > 1 ? fmt::format(".{}", core) : "";
-  std::vector<TensorInfo> tensors{matrix("lhsT" + slice, TensorUse::Input, p.dtype, p.batch, p.k_rows(), p.m),
+  std::vector<TensorInfo> tensors{matrix("lhsT" + slice, TensorUse::Input, p.dtype, p.batch, p.k_rows(), p.m_columns()),
                                   matrix("rhs", TensorUse::Input, p.dtype, p.batch, p.k_rows(), p.n),
                                   matrix("out" + slice, TensorUse::Output, p.out_dtype, p.batch, p.m, p.n)};
   if (p.mx()) {
-    tensors.push_back(matrix("lhsT_scale" + slice, TensorUse::Input, DType::Uint8, p.batch, scale_rows(p.k_rows()), p.m));
+    tensors.push_back(matrix("lhsT_scale" + slice, TensorUse::Input, DType::Uint8, p.batch, scale_rows(p.k_rows()), p.m_columns()));
     tensors.push_back(matrix("rhs_scale", TensorUse::Input, DType::Uint8, p.batch, scale_rows(p.k_rows()), p.n));
   }
   return tensors;

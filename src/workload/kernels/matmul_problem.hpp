@@ -37,8 +37,14 @@ struct MatmulProblem {
   [[nodiscard]] bool mx() const { return is_mx(dtype); }
   [[nodiscard]] std::uint32_t element() const { return element_bytes(dtype); }
   [[nodiscard]] std::uint32_t halves() const { return double_row ? 2 : 1; }
-  /// Rows of the stored operands.
-  [[nodiscard]] std::uint64_t k_rows() const { return ceil_div(k, values_per_element(dtype)); }
+  /// Rows and columns of the stored operands. MX operands are stored in whole groups: the Tensor engine
+  /// takes them from 32 partitions at a time, and an even number of stationary columns.
+  [[nodiscard]] std::uint64_t k_rows() const { return mx() ? ceil_div(k, 128) * 32 : k; }
+  [[nodiscard]] std::uint64_t m_columns() const { return mx() ? stored(m) : m; }
+  template <class Count>
+  [[nodiscard]] Count stored(Count columns) const {
+    return mx() ? (columns + 1) / 2 * 2 : columns;
+  }
   [[nodiscard]] std::uint64_t m_tiles() const { return ceil_div(m, tile_m); }
   [[nodiscard]] std::uint64_t n_tiles() const { return ceil_div(n, tile_n); }
   [[nodiscard]] std::uint64_t k_tiles() const;
@@ -47,7 +53,7 @@ struct MatmulProblem {
   [[nodiscard]] std::uint32_t input_partitions() const { return k_tile(0).rows; }
   [[nodiscard]] std::uint32_t output_partitions() const { return static_cast<std::uint32_t>(m < tile_m ? m : tile_m); }
   [[nodiscard]] std::uint32_t moving_columns() const { return static_cast<std::uint32_t>(n < tile_n ? n : tile_n); }
-  [[nodiscard]] std::uint32_t stationary_columns() const { return output_partitions(); }
+  [[nodiscard]] std::uint32_t stationary_columns() const { return stored(output_partitions()); }
   [[nodiscard]] std::uint64_t macs() const { return batch * m * n * k; }
 };
 

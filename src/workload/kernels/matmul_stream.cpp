@@ -25,14 +25,14 @@ BufferSpec psum_buffer(const MatmulProblem& p, std::uint64_t uses) {
   return {"psum",
           Buffer::Psum,
           DType::Fp32,
-          fmt::format("[{}, {}]", p.output_partitions(), columns),
-          p.output_partitions(),
+          fmt::format("[{}, {}]", p.stationary_columns(), columns),
+          p.stationary_columns(),
           p.tile_n * element_bytes(DType::Fp32),
           std::min<std::uint64_t>(p.banks, uses)};
 }
 
 MatmulStream::MatmulStream(const MatmulProblem& problem) : p_(problem), copies_(problem.queues) {
-  lhs_.columns = p_.m;
+  lhs_.columns = p_.m_columns();
   rhs_.tensor = kRhs;
   rhs_.scale_tensor = kRhsScale;
   rhs_.columns = p_.n;
@@ -55,6 +55,7 @@ void MatmulStream::place(const std::vector<BufferSpec>& buffers, std::uint64_t l
 RecordStream MatmulStream::load(MatmulSide& side, std::uint64_t use, std::uint64_t batch, std::uint64_t k_tile, Span span) {
   while (stores_.due(copies_.count())) co_yield store_next();
   const KTile k = p_.k_tile(k_tile);
+  if (&side == &lhs_) span.count = p_.stored(span.count);
   if (side.data.first_use(use)) co_yield side.data.declare(use);
   const std::uint64_t row_bytes = side.columns * p_.element();
   const Operand src = hbm_operand(side.tensor, p_.dtype, k.rows, (batch * p_.k_rows() + k.row) * row_bytes + span.first * p_.element(),
@@ -81,8 +82,9 @@ Operand MatmulStream::input_operand(const MatmulSide& side, const Factor& factor
   return repeated(o, static_cast<std::int32_t>(side.width), k.halves);
 }
 
-const Record& MatmulStream::multiply(std::uint64_t psum_use, const Factor& stationary, const Factor& moving, std::uint64_t k_tile,
+const Record& MatmulStream::multiply(std::uint64_t psum_use, Factor stationary, const Factor& moving, std::uint64_t k_tile,
                                      bool accumulate) {
+  stationary.span.count = p_.stored(stationary.span.count);
   const KTile k = p_.k_tile(k_tile);
   const Operand dst = psum_.operand(psum_use, stationary.span.count, 0, moving.span.count);
   if (!p_.mx()) {

@@ -54,7 +54,7 @@ class MatmulStream : public RecordSource {
     std::uint64_t use = 0;
     Span span;  ///< Counted from the tile's first column.
   };
-  const Record& multiply(std::uint64_t psum_use, const Factor& stationary, const Factor& moving, std::uint64_t k_tile, bool accumulate);
+  const Record& multiply(std::uint64_t psum_use, Factor stationary, const Factor& moving, std::uint64_t k_tile, bool accumulate);
 
   /// Stores that are due before the next load; all of them at the end.
   RecordStream store_next();

@@ -34,6 +34,8 @@ class TiledSource final : public MatmulStream {
  public:
   TiledSource(const MatmulProblem& problem, const TiledPlan& plan) : MatmulStream(problem), plan_(plan) {
     place(plan.buffers, plan.lhs_loads(p_), plan.rhs_loads(p_), plan.outputs(p_), plan.outputs(p_));
+    lhs_.width = p_.stationary_columns();
+    rhs_.width = p_.moving_columns();
     steps_ = p_.batch * plan.m_blocks(p_) * plan.n_blocks(p_) * p_.k_tiles();
   }
 

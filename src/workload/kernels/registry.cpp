@@ -16,7 +16,8 @@ namespace {
 using kernel::KernelDefinition;
 
 const std::vector<KernelDefinition>& definitions() {
-  static const std::vector<KernelDefinition> all{kernel::matmul_definition(), kernel::copy_definition(), kernel::vector_add_definition(),
+  static const std::vector<KernelDefinition> all{kernel::matmul_definition(),  kernel::attention_definition(),
+                                                 kernel::copy_definition(),    kernel::vector_add_definition(),
                                                  kernel::softmax_definition(), kernel::rmsnorm_definition()};
   return all;
 }

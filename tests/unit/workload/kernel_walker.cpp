@@ -57,14 +57,16 @@ ChipConfig with_sbuf(ChipConfig chip, double kib_per_partition) {
   return chip;
 }
 
-Walker::Walker(Program& program, const ChipConfig& chip) : program_(program), chip_(chip) {
+Walker::Walker(Program& program, const ChipConfig& chip, Numbers numbers) : program_(program), chip_(chip), numbers_(numbers) {
   const auto& tensors = program.info().tensors;
   for (TensorId id = 0; id < tensors.size(); ++id) {
     Store s;
     s.info = tensors[id];
     s.row_cells = bytes_of(tensors[id]) / element_bytes(tensors[id].dtype);
-    s.cells.assign(s.row_cells, 1.0);
-    s.written.assign(s.row_cells, tensors[id].use == TensorUse::Input ? 1 : 0);
+    if (numbers == Numbers::Compute) {
+      s.cells.assign(s.row_cells, 1.0);
+      s.written.assign(s.row_cells, tensors[id].use == TensorUse::Input ? 1 : 0);
+    }
     hbm_.emplace(id, std::move(s));
   }
 }
@@ -104,7 +106,7 @@ void Walker::declare(const Record& r) {
   Store s;
   s.info = r.tensor;
   s.row_cells = r.tensor.bytes_per_partition;
-  s.cells.assign(std::uint64_t{r.tensor.partitions} * s.row_cells, 0.0);
+  if (numbers_ == Numbers::Compute) s.cells.assign(std::uint64_t{r.tensor.partitions} * s.row_cells, 0.0);
   s.written.assign(s.cells.size(), 0);
   const bool psum = r.tensor.buffer == Buffer::Psum;
   (psum ? psum_live_ : sbuf_live_) += r.tensor.bytes_per_partition;
@@ -114,7 +116,6 @@ void Walker::declare(const Record& r) {
     problem(fmt::format("{} does not fit: sbuf {}, psum {}", r.tensor.name, sbuf_live_, psum_live_));
   }
   if (r.tensor.partitions < 1 || r.tensor.partitions > 128) problem("partitions of " + r.tensor.name);
-  if (psum && r.tensor.bytes_per_partition > chip_.psum.bank_bytes_per_partition) problem("larger than a bank: " + r.tensor.name);
   tiles_.emplace(r.tile, std::move(s));
   fresh_.push_back(r.tile);
 }
@@ -166,8 +167,10 @@ std::vector<std::uint64_t> Walker::cells(const Operand& o, const Store& s) {
 }
 
 Walker::Matrix Walker::read(const Operand& o) {
-  Matrix m{o.partitions, o.columns(), std::vector<double>(o.partitions * o.columns(), 0.0)};
+  Matrix m{o.partitions, o.columns(), {}};
   Store* s = store_of(o);
+  if (numbers_ == Numbers::Skip) return m;
+  m.v.assign(m.rows * m.columns, 0.0);
   if (!s) return m;
   if (s->info.use == TensorUse::Output && o.buffer == Buffer::Hbm) problem("reads the output " + s->info.name);
   const auto at = cells(o, *s);
@@ -185,6 +188,7 @@ void Walker::write(const Operand& o, const std::vector<double>& v) {
   Store* s = store_of(o);
   if (!s) return;
   if (o.buffer == Buffer::Hbm && s->info.use == TensorUse::Input) problem("writes the input " + s->info.name);
+  if (numbers_ == Numbers::Skip) return;
   const auto at = cells(o, *s);
   if (v.size() != at.size()) return problem(fmt::format("{} elements into {} of {}", v.size(), at.size(), s->info.name));
   for (std::size_t i = 0; i < at.size(); ++i) {
@@ -245,12 +249,15 @@ void Walker::matmul(const Instruction& i) {
   const std::uint64_t halves = i.perf_mode == PerfMode::DoubleRow ? 2 : 1;
   const std::uint64_t m = a.columns / halves, n = b.columns / halves;
   if (a.rows != b.rows || dst.partitions != m || dst.columns() != n) return problem("matmul shapes do not agree");
+  const std::uint64_t bank = chip_.psum.bank_bytes_per_partition;
+  if (dst.offset / bank != (dst.offset + dst.row_bytes() - 1) / bank) problem("a matmul leaves its PSUM bank");
   if (m > 128 || n > 512 || a.rows > 128) problem("matmul larger than the array");
   if (i.op == Opcode::NcMatmulMx) {
     read(i.operands[3]);
     read(i.operands[4]);
   }
   if (!i.transpose) macs += a.rows * halves * m * n * values_per_element(stationary.dtype);
+  if (numbers_ == Numbers::Skip) return write(dst, {});
   std::vector<double> sum = i.accumulate ? read(dst).v : std::vector<double>(m * n, 0.0);
   for (std::uint64_t k = 0; k < a.rows * halves; ++k) {
     const std::uint64_t row = k % a.rows, half = k / a.rows;
@@ -275,7 +282,7 @@ void Walker::element_wise(const Instruction& i) {
   }
   const std::uint64_t columns = i.operands[0].columns();
   const bool reduces = i.op == Opcode::TensorReduce;
-  std::vector<double> out(rows * columns, 1.0);
+  std::vector<double> out(numbers_ == Numbers::Skip ? 0 : rows * columns, 1.0);
   for (std::uint64_t e = 0; e < out.size() && !inputs.empty() && !reduces; ++e) {
     if (inputs[0].v.size() != out.size()) {
       problem(fmt::format("{}: {} elements in, {} out", op.name, inputs[0].v.size(), out.size()));

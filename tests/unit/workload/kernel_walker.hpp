@@ -26,7 +26,10 @@ ChipConfig with_sbuf(ChipConfig chip, double kib_per_partition);
 /// immediate values a record does not hold only move "some number" from their inputs to their outputs.
 class Walker {
  public:
-  Walker(Program& program, const ChipConfig& chip);
+  /// `Skip` follows lives, sizes and counts only: for programs too large to execute.
+  enum class Numbers : std::uint8_t { Compute, Skip };
+
+  Walker(Program& program, const ChipConfig& chip, Numbers numbers = Numbers::Compute);
 
   /// Numbers of an HBM input, row major; set before `run`. Inputs left alone hold ones.
   std::vector<double>& input(TensorId tensor) { return hbm_.at(tensor).cells; }
@@ -72,6 +75,7 @@ class Walker {
 
   Program& program_;
   ChipConfig chip_;
+  Numbers numbers_;
   std::map<TensorId, Store> hbm_, tiles_;
   std::vector<TensorId> fresh_;  ///< Declared since the last instruction.
   std::uint64_t sbuf_live_ = 0, psum_live_ = 0;
