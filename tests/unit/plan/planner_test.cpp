@@ -18,17 +18,29 @@ class NothingSettled : public Progress {
   [[nodiscard]] std::uint64_t settled(Actor) const override { return 0; }
 };
 
-/// Plans a whole program on trn2.
-std::vector<Step> plan(ProgramBuilder& builder, const std::string& chip = "trn2") {
-  const auto program = builder.take();
-  const ChipConfig config = test::preset(chip);
-  const HbmLayout layout(config, {&program->info()});
-  const NothingSettled progress;
-  Planner planner(config, *program, 0, layout, progress);
-  std::vector<Step> steps;
-  for (Step step; planner.next(step);) steps.push_back(step);
-  return steps;
-}
+/// A whole program planned on one chip; keeps the planner, which owns the copies.
+class Planned {
+ public:
+  Planned(ProgramBuilder& builder, const std::string& chip)
+      : config_(test::preset(chip)),
+        program_(builder.take()),
+        layout_(config_, {&program_->info()}),
+        planner_(config_, *program_, 0, layout_, progress_) {
+    for (Step step; planner_.next(step);) steps_.push_back(step);
+  }
+  [[nodiscard]] std::size_t size() const { return steps_.size(); }
+  const Step& operator[](std::size_t i) const { return steps_[i]; }
+
+ private:
+  ChipConfig config_;
+  std::unique_ptr<Program> program_;
+  HbmLayout layout_;
+  NothingSettled progress_;
+  Planner planner_;
+  std::vector<Step> steps_;
+};
+
+Planned plan(ProgramBuilder& builder, const std::string& chip = "trn2") { return {builder, chip}; }
 
 bool waits_for(const Step& step, Actor actor, std::uint64_t count, StallReason reason) {
   for (unsigned i = 0; i < step.wait_count; ++i) {

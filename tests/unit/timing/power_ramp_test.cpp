@@ -68,14 +68,14 @@ TEST(PowerRamp, AShortGapDoesNotArmIt) {
   EXPECT_EQ(ramp.stretch(Time{at}, Cycles{500}, kCycleFs).value, 500U);
 }
 
-TEST(PowerRamp, SlowFeedingKeepsItAtHalfRate) {
+TEST(PowerRamp, SlowFeedingNeverLeavesTheLowSteps) {
   PowerRamp ramp(limited());
   std::uint64_t at = 0, stretched = 0;
   for (int i = 0; i < 100; ++i) {
     stretched = ramp.stretch(Time{at}, Cycles{400}, kCycleFs).value;
     at += from_ns(2000).value;  // 20 % of full rate
   }
-  EXPECT_EQ(stretched, 800U);
+  EXPECT_GE(stretched, 640U);  // half rate, or one step above it between two checks
 }
 
 TEST(PowerRamp, IsOffWhereTheGenerationHasNone) {
