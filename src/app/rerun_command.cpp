@@ -52,26 +52,34 @@ Recorded read_result(const std::string& file) {
   return recorded;
 }
 
+struct RerunChip {
+  ChipConfig config;
+  bool as_recorded = false;  ///< Taken from the result file, which has no sources and thus no confidences.
+};
+
 /// The chip as it is described now if that is what the result was made with, else as recorded.
-ChipConfig chip_of(const Recorded& recorded, const std::string& file, std::vector<std::string>& warnings, Console& console) {
+RerunChip chip_of(const Recorded& recorded, const std::string& file, std::vector<std::string>& warnings, Console& console) {
   std::string reason;
   try {
-    const ChipConfig chip = load(recorded.request, warnings);
-    if (config_hash(chip) == recorded.config_hash) return chip;
+    ChipConfig chip = load(recorded.request, warnings);
+    if (config_hash(chip) == recorded.config_hash) return {std::move(chip), false};
     reason = "has changed since";
   } catch (const Error& error) {
     reason = fmt::format("cannot be loaded ({})", error.what());
   }
   warnings.clear();
   console.err << fmt::format("trnsim: warning: chip {} {}; using the description in {}\n", recorded.request.chip, reason, file);
-  return parse_chip(recorded.json.at("chip").at("config").dump(), file, {}, warnings);
+  return {parse_chip(recorded.json.at("chip").at("config").dump(), file, {}, warnings), true};
 }
 
 /// Only what must be equal between two runs of one input.
-Json comparable(Json json, bool same_chip) {
+Json comparable(Json json, bool with_chip) {
   json.erase("run_info");
   json.erase("tool");
-  if (!same_chip) json.erase("chip");
+  if (!with_chip) {
+    json.erase("chip");
+    json.erase("warnings");
+  }
   return json;
 }
 
@@ -110,13 +118,14 @@ ExitCode rerun_command(const Args& args, Console& console) {
   const Recorded recorded = read_result(file);
   if (options.has("json")) check_writable(options.value("json"));
   std::vector<std::string> warnings;
-  const ChipConfig chip = chip_of(recorded, file, warnings, console);
-  const Result result = execute(recorded.request, chip, warnings, options.has("quiet") ? ProgressMode::Off : ProgressMode::Auto, console);
+  const RerunChip chip = chip_of(recorded, file, warnings, console);
+  const Result result =
+      execute(recorded.request, chip.config, warnings, options.has("quiet") ? ProgressMode::Off : ProgressMode::Auto, console);
   const std::string text = to_json(result);
   if (options.has("json")) write_file(options.value("json"), text, console);
 
-  const bool same_chip = result.config_hash == recorded.config_hash;
-  const auto lines = differences(comparable(recorded.json, same_chip), comparable(Json::parse(text), same_chip));
+  const bool with_chip = !chip.as_recorded;
+  const auto lines = differences(comparable(recorded.json, with_chip), comparable(Json::parse(text), with_chip));
   std::ostream& report = options.value("json") == "-" ? console.err : console.out;
   if (lines.empty()) {
     report << fmt::format("{}: same result, {} cycles\n", file, result.cycles);
