@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "trnsim/error.hpp"
 
@@ -86,10 +87,9 @@ class TreeBuilder {
   bool end_array() { return close(); }
 
   bool key(std::string& name) {
-    JsonNode& parent = *open_.back();
     key_line_ = line();
-    if (parent.find(name) != nullptr) problems_.push_back(fmt::format("{}:{}: the key \"{}\" is given twice", file_, key_line_, name));
-    parent.keys.push_back(std::move(name));
+    if (!seen_.back().insert(name).second) problems_.push_back(fmt::format("{}:{}: the key \"{}\" is given twice", file_, key_line_, name));
+    open_.back()->keys.push_back(std::move(name));
     return true;
   }
 
@@ -125,11 +125,13 @@ class TreeBuilder {
     if (open_.size() >= kMaxDepth) throw ConfigError(fmt::format("{}:{}: nested deeper than {} levels", file_, line(), kMaxDepth));
     JsonNode node;
     node.kind = kind;
+    seen_.emplace_back();
     open_.push_back(&place(std::move(node)));  // stays valid: only the innermost open node grows
     return true;
   }
   bool close() {
     open_.pop_back();
+    seen_.pop_back();
     return true;
   }
 
@@ -156,6 +158,7 @@ class TreeBuilder {
   const std::string& file_;
   std::vector<std::string>& problems_;
   std::vector<JsonNode*> open_;
+  std::vector<std::set<std::string>> seen_;  ///< Keys of each open object.
   const char* counted_;
   std::size_t line_ = 1;
   std::size_t key_line_ = 1;

@@ -17,6 +17,7 @@ namespace trnsim {
 namespace {
 
 constexpr const char* kByUser = "user";
+constexpr std::size_t kMostSuggestions = 100;  // a file of nothing but unknown keys is no chip
 
 std::string_view type_name(const FieldValue& type) {
   if (std::holds_alternative<std::string>(type)) return "a text";
@@ -77,13 +78,16 @@ bool ChipReader::is_section(std::string_view path) const {
 }
 
 void ChipReader::unknown(const std::string& place, const std::string& path, bool section_expected) {
-  std::vector<std::string> known;
-  for (const FieldRef& field : fields_) known.push_back(field.path);
-  if (section_expected) {
-    for (const Section& section : sections()) known.push_back(section.path);
+  std::string text = fmt::format("{}: {}: unknown key", place, path);
+  if (suggestions_++ < kMostSuggestions) {
+    std::vector<std::string> known;
+    for (const FieldRef& field : fields_) known.push_back(field.path);
+    if (section_expected) {
+      for (const Section& section : sections()) known.push_back(section.path);
+    }
+    text += fmt::format("; did you mean {}?", nearest_path(path, known));
   }
-  const std::string text = fmt::format("{}: {}: unknown key; did you mean {}?", place, path, nearest_path(path, known));
-  (allow_unknown_ ? warnings_ : problems).push_back(text);
+  (allow_unknown_ ? warnings_ : problems).push_back(std::move(text));
 }
 
 void ChipReader::store(const FieldRef& target, const FieldValue& value, const std::string& place, const std::string& origin) {

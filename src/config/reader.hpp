@@ -42,6 +42,7 @@ class ChipReader {
   std::vector<std::string>& warnings_;
   std::vector<FieldRef> fields_;
   std::map<std::string, std::size_t, std::less<>> index_;
+  std::size_t suggestions_ = 0;
   std::set<std::string> given_;  ///< Keys that a file has set, also wrongly.
 };
 

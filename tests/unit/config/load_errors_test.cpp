@@ -113,6 +113,15 @@ TEST(ChipErrors, KeyGivenTwiceIsRefused) {
 
 TEST(ChipErrors, DeepNestingIsRefusedBeforeItHurts) { EXPECT_TRUE(contains(problem_of(std::string(100000, '[')), "nested deeper than")); }
 
+TEST(ChipErrors, FileOfManyUnknownKeysListsThemAllWithFewSuggestions) {
+  std::string json = kTrn2;
+  for (int i = 0; i < 20000; ++i) json += ", \"nonsense_" + std::to_string(i) + "\": 1";
+  const std::vector<std::string> problems = problems_of(json + "}");
+  ASSERT_EQ(problems.size(), 20000u);
+  EXPECT_TRUE(contains(problems.front(), "did you mean"));
+  EXPECT_FALSE(contains(problems.back(), "did you mean"));  // 20,000 searches would take a minute
+}
+
 TEST(ChipErrors, UnknownPresetSuggestsTheNearestInFewLines) {
   std::vector<std::string> warnings;
   try {
