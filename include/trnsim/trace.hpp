@@ -15,9 +15,6 @@
 
 namespace trnsim {
 
-/// Version of the trace format that `write_trace` writes; `open_trace` reads 1.0 up to this one.
-inline constexpr const char* kTraceVersion = "1.0";
-
 /// A trace file to write: gzip or zstd by its suffix (`.gz`, `.zst`), plain otherwise, "-" is stdout.
 /// The same text gives the same bytes. IoError names the file.
 class TraceFile {

@@ -2,9 +2,7 @@
 // Copyright The trnsim authors
 #include "workload/trace_header.hpp"
 
-#include <charconv>
-
-#include "trnsim/trace.hpp"
+#include "trnsim/version.hpp"
 
 namespace trnsim {
 namespace {
@@ -16,45 +14,22 @@ constexpr std::array<std::string_view, 10> kHeaderKeys{key::kVersion, "tool", "n
 constexpr std::array<std::string_view, 4> kTensorKeys{"name", "shape", "dtype", "use"};
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 60;
 
-struct Version {
-  unsigned major = 0, minor = 0;
-  auto operator<=>(const Version&) const = default;
-};
-
-std::optional<Version> version_from(std::string_view text) {
-  Version v;
-  const char* const end = text.data() + text.size();
-  const auto major = std::from_chars(text.data(), end, v.major);
-  if (major.ec != std::errc{} || major.ptr == end || *major.ptr != '.') return std::nullopt;
-  const auto minor = std::from_chars(major.ptr + 1, end, v.minor);
-  if (minor.ec != std::errc{} || minor.ptr != end) return std::nullopt;
-  return v;
-}
-
-/// "needs trnsim 0.4.0, which wrote it, or a later one"
-std::string needed_tool(const simdjson::dom::object& object) {
-  std::string_view writer;
-  if (object.at_key("tool").get(writer) != simdjson::SUCCESS || writer.empty()) return "needs a later trnsim";
-  return "needs trnsim " + std::string(writer) + ", which wrote it, or a later one";
-}
-
 /// Whether the rest of the header can be read.
 bool check_version(LineReader& reader, const simdjson::dom::object& object) {
   Value value;
   if (object.at_key(key::kVersion).get(value) != simdjson::SUCCESS) {
-    reader.problem(std::string("not a trnsim trace: the first line is a header with \"") + std::string(key::kVersion) + "\": \"" +
-                   kTraceVersion + "\"");
+    reader.problem("not a trnsim trace: the first line is a header with the key '" + std::string(key::kVersion) + "'");
     return false;
   }
-  std::string_view text;
-  const auto version = value.get(text) == simdjson::SUCCESS ? version_from(text) : std::nullopt;
-  if (!version) {
-    reader.bad({key::kVersion, {}}, value, std::string("a version such as \"") + kTraceVersion + "\"");
+  std::string_view version, writer;
+  if (value.get(version) != simdjson::SUCCESS) {
+    reader.bad({key::kVersion, {}}, value, "a version such as \"1.0\"");
     return false;
   }
-  if (*version >= Version{1, 0} && *version <= *version_from(kTraceVersion)) return true;
-  reader.problem("trace format version " + std::string(text) + "; trnsim " TRNSIM_VERSION " reads 1.0 to " + kTraceVersion + "; the file " +
-                 (*version < Version{1, 0} ? "has a version that never existed" : needed_tool(object)));
+  std::string problem = format_problem(kTraceFormat, version);
+  if (problem.empty()) return true;
+  if (object.at_key("tool").get(writer) == simdjson::SUCCESS && !writer.empty()) problem += "; trnsim " + std::string(writer) + " wrote it";
+  reader.problem(problem);
   return false;
 }
 

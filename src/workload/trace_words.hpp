@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "trnsim/isa/instruction.hpp"
+#include "trnsim/version.hpp"
 
 namespace trnsim {
 
 namespace key {
-inline constexpr std::string_view kVersion = "trnsim_trace";
+inline constexpr std::string_view kVersion = kTraceFormat.key;
 }  // namespace key
 
 std::string_view name_of(TensorUse use);  ///< "input"

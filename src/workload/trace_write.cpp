@@ -106,7 +106,8 @@ class TraceWriter {
   }
 
   void header(const ProgramInfo& info) {
-    json_.raw("{").key(key::kVersion).string(kTraceVersion).key("tool").string(TRNSIM_VERSION).key("name").string(info.name);
+    const std::string version = std::to_string(kTraceFormat.major) + "." + std::to_string(kTraceFormat.minor);
+    json_.raw("{").key(key::kVersion).string(version).key("tool").string(tool_version()).key("name").string(info.name);
     json_.key("params").raw("{");
     for (const auto& [name, value] : info.params) json_.key(name).string(value);
     json_.raw("}").key("dtype").string(name_of(info.dtype)).key("double_row").raw(info.double_row ? "true" : "false");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "trnsim/error.hpp"
+#include "trnsim/version.hpp"
 #include "unit/workload/trace_support.hpp"
 
 namespace trnsim {
@@ -55,13 +56,13 @@ TEST(TraceError, OtherFilesAreRefusedByTheirFirstLine) {
 }
 
 TEST(TraceError, FutureVersionNamesFileToolAndRange) {
-  const std::string text = problem_of(R"({"trnsim_trace":"2.0","tool":"0.9.1","new_key":1})", chip("trn2"));
-  EXPECT_EQ(text.find("k.jsonl:1: trace format version 2.0; trnsim "), 0U) << text;
-  expect_says(text, "reads 1.0 to 1.0");
-  expect_says(text, "needs trnsim 0.9.1, which wrote it, or a later one");
-  expect_says(problem_of(R"({"trnsim_trace":"1.1"})", chip("trn2")), "needs a later trnsim");
+  const std::string tool(tool_version());
+  EXPECT_EQ(
+      problem_of(R"({"trnsim_trace":"2.0","tool":"0.9.1","new_key":1})", chip("trn2")),
+      "k.jsonl:1: trace format 2.0; trnsim " + tool + " reads 1.0; the file needs a trnsim newer than " + tool + "; trnsim 0.9.1 wrote it");
+  expect_says(problem_of(R"({"trnsim_trace":"1.1"})", chip("trn2")), "trace format 1.1; ");
+  expect_says(problem_of(R"({"trnsim_trace":"one"})", chip("trn2")), "\"one\" is not a format version");
   expect_says(problem_of(R"({"trnsim_trace":1})", chip("trn2")), "key 'trnsim_trace': value 1; allowed: a version such as \"1.0\"");
-  expect_says(problem_of(R"({"trnsim_trace":"0.9"})", chip("trn2")), "a version that never existed");
 }
 
 TEST(TraceError, BadValueIsShownWithWhatIsAllowed) {
