@@ -9,7 +9,7 @@ namespace trnsim {
 struct Totals;
 
 /// Names the resource that sets the device time: the one with the largest lower bound, or latency when
-/// no single resource explains half of it.
+/// no single resource explains 60 % of it.
 ///
 /// Shares and bounds are those of the busiest core or stack. What they leave out: overlap between
 /// resources, so that a bound is what the resource alone needs, not what it costs.

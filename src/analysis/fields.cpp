@@ -145,7 +145,7 @@ constexpr ResultField kFields[]{
     {"energy.source", Text, "", "Where the coefficients come from"},
     {"power.average_w", NumberOrNull, "W", "energy.total_pj / device time"},
     {"power.limit_w", Number, "W", "Default power of the chip; exceeding it is a warning"},
-    {"bottleneck.resource", Text, "", "Resource with the largest lower bound; `latency` when none explains half of the time"},
+    {"bottleneck.resource", Text, "", "Resource with the largest lower bound; `latency` when none explains 60 % of the time"},
     {"bottleneck.sentence", Text, "", "The verdict for a person"},
     {"bottleneck.shares.{resource}", Number, "", "Share of device time the resource was in use (its busiest core or stack)"},
     {"bottleneck.shares.latency", Number, "", "Share of device time beyond the resource most in use"},

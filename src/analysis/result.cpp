@@ -49,6 +49,7 @@ void fill_power(Result& result) {
   const auto pj_per_ns = ratio(result.energy.total_pj, to_ns(Time{result.snapshot.end_fs}));
   if (!pj_per_ns) return;
   result.average_w = *pj_per_ns / 1000.0;
+  if (!result.snapshot.truncated.empty()) return;  // work in flight at the end distorts the average
   const double limit = result.chip.energy.power_limit_w;
   if (limit > 0 && *result.average_w > limit) {
     result.context.warnings.push_back(fmt::format(

@@ -123,7 +123,8 @@ Json dma(const DmaCounters& d, const std::optional<double>& gb_per_s, const std:
 Json core(const Result& r, const CoreSnapshot& c) {
   const double time = to_ns(Time{r.snapshot.end_fs});
   const double bytes = static_cast<double>(c.dma.completed_bytes);
-  const auto utilization = share("dma.completed_bytes", bytes, "sustained rate", time * r.chip.dma.engines * r.chip.dma.engine_gb_per_s);
+  const auto utilization =
+      used_share(r, "dma.completed_bytes", bytes, "sustained rate", time * r.chip.dma.engines * r.chip.dma.engine_gb_per_s);
   return {{"core", count(c.core)},
           {"end_ns", ns_to_picosecond(c.end_fs)},
           {"window_limited", count(c.window_limited)},

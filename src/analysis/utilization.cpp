@@ -36,11 +36,12 @@ void fill_compute(Result& result, const Totals& totals) {
     result.mfu = share("useful MACs of the workload", 2.0 * count(result.macs), "peak of the cores used",
                        peak_flops_per_ns(result) * to_ns(Time{result.snapshot.end_fs}));
   }
-  const double ideal = ideal_array_cycles(result.chip.tensor, totals.tensor);
-  if (totals.tensor.array_cycles == 0 && ideal == 0) return;  // no work for the array: no ratio
-  result.array_busy = share("tensor.array_cycles", count(totals.tensor.array_cycles), "cycles × cores", count(result.cycles) * cores);
-  share("tensor.macs in array cycles", ideal, "tensor.array_cycles", count(totals.tensor.array_cycles));
-  result.array_utilization = share("tensor.macs in array cycles", ideal, "cycles × cores", count(result.cycles) * cores);
+  const double ideal = ideal_array_cycles(result.chip.tensor, totals.tensor), busy = count(totals.tensor.array_cycles);
+  if (busy == 0 && ideal == 0) return;  // no work for the array: no ratio
+  share("tensor.macs in array cycles", ideal, "tensor.array_cycles", busy);
+  const double all = count(result.cycles) * cores;
+  result.array_busy = used_share(result, "tensor.array_cycles", busy, "cycles × cores", all);
+  result.array_utilization = used_share(result, "tensor.macs in array cycles", ideal, "cycles × cores", all);
 }
 
 void fill_memory(Result& result, const Totals& totals) {
@@ -48,13 +49,13 @@ void fill_memory(Result& result, const Totals& totals) {
   const double time = to_ns(Time{result.snapshot.end_fs});  // GB/s is bytes per ns
   const double cores = count(result.snapshot.cores.size());
   result.dma_gb_per_s = ratio(count(totals.dma.completed_bytes), time);
-  result.dma_utilization = share("dma.completed_bytes", count(totals.dma.completed_bytes),
-                                 "sustained rate of the DMA engines of the cores used", time * dma.engines * dma.engine_gb_per_s * cores);
+  result.dma_utilization =
+      used_share(result, "dma.completed_bytes", count(totals.dma.completed_bytes), "sustained rate of the DMA engines of the cores used",
+                 time * dma.engines * dma.engine_gb_per_s * cores);
   const double bytes = count(totals.hbm.read_bytes + totals.hbm.write_bytes);
   result.hbm_gb_per_s = ratio(bytes, time);
-  const double peak_bytes = time * result.chip.hbm.stack_gb_per_s * count(totals.stacks_in_use);
-  const bool complete = result.snapshot.truncated.empty();  // a stopped run has accesses booked beyond its end
-  result.hbm_utilization = share("hbm bytes", complete ? bytes : std::min(bytes, peak_bytes), "peak of the HBM stacks in use", peak_bytes);
+  result.hbm_utilization = used_share(result, "hbm bytes", bytes, "peak of the HBM stacks in use",
+                                      time * result.chip.hbm.stack_gb_per_s * count(totals.stacks_in_use));
   result.row_hit_rate = share("hbm.row_hits", count(totals.hbm.row_hits), "HBM bursts", count(totals.hbm.row_hits + totals.hbm.row_misses));
 }
 
@@ -106,6 +107,11 @@ double ideal_array_cycles(const TensorConfig& tensor, const TensorCounters& coun
   // Ones and zeros take half of the passes of FP32.
   slots -= count(counters.onezero_macs) * (tensor.fp32_passes - std::max(1U, tensor.fp32_passes / 2));
   return slots / (static_cast<double>(tensor.rows) * tensor.columns);
+}
+
+std::optional<double> used_share(const Result& result, std::string_view what, double numerator, std::string_view of, double denominator) {
+  const bool complete = result.snapshot.truncated.empty();
+  return share(what, complete ? numerator : std::min(numerator, denominator), of, denominator);
 }
 
 void fill_utilizations(Result& result, const Totals& totals) {

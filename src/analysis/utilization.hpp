@@ -18,6 +18,9 @@ std::optional<double> ratio(double numerator, double denominator);
 /// value is outside [0, 1]; rounding of the last digits is forgiven and cut off.
 std::optional<double> share(std::string_view what, double numerator, std::string_view of, double denominator);
 
+/// The same for work of a run. A stopped run has work booked beyond its end, which is cut off here.
+std::optional<double> used_share(const Result& result, std::string_view what, double numerator, std::string_view of, double denominator);
+
 /// Array cycles that the executed MACs (transposes apart) need at the full rate of their types.
 double ideal_array_cycles(const TensorConfig& tensor, const TensorCounters& counters);
 

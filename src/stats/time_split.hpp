@@ -2,6 +2,8 @@
 // Copyright The trnsim authors
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "trnsim/snapshot.hpp"
@@ -19,39 +21,58 @@ class TimeSplit {
   [[nodiscard]] Cycles last_start() const { return Cycles{last_start_}; }
 
   /// Books everything up to `to`; nothing if that is booked already.
-  void busy(Cycles to) { book(busy_, to); }
-  void stall(StallReason reason, Cycles to) { book(stalls_[static_cast<std::size_t>(reason)], to); }
-  void idle(Cycles to) { book(idle_, to); }
+  void busy(Cycles to) { book(kBusy, to); }
+  void stall(StallReason reason, Cycles to) { book(static_cast<std::size_t>(reason), to); }
+  void idle(Cycles to) { book(kIdle, to); }
 
-  /// Closes the account at `end`: what is left is idle. A segment that reaches beyond the end of a run
-  /// that was stopped is cut there.
+  /// Closes the account at `end`: what is left is idle. Segments that reach beyond the end of a run
+  /// that was stopped are cut there, the latest first.
   EngineCounters finish(Cycles end) {
-    if (booked_ > end.value) {
-      *last_ -= booked_ - end.value;
-      booked_ = end.value;
-    }
+    cut(end.value);
     idle(end);
     EngineCounters counters;
     counters.elapsed_cycles = booked_;
-    counters.busy_cycles = busy_;
-    counters.idle_cycles = idle_;
-    counters.stall_cycles = stalls_;
+    counters.busy_cycles = accounts_[kBusy];
+    counters.idle_cycles = accounts_[kIdle];
+    std::copy_n(accounts_.begin(), kStallReasonCount, counters.stall_cycles.begin());
     return counters;
   }
 
  private:
-  void book(std::uint64_t& account, Cycles to) {
+  static constexpr std::size_t kBusy = kStallReasonCount, kIdle = kStallReasonCount + 1, kAccounts = kStallReasonCount + 2;
+  /// Segments remembered: one instruction books up to five, and only the end of a run cuts any.
+  static constexpr std::size_t kHistory = 16;
+
+  struct Segment {
+    std::uint64_t cycles = 0;
+    std::size_t account = kIdle;
+  };
+
+  void book(std::size_t account, Cycles to) {
     if (to.value <= booked_) return;
-    account += to.value - booked_;
-    last_ = &account;
+    accounts_[account] += to.value - booked_;
+    history_[newest_ = (newest_ + 1) % kHistory] = {to.value - booked_, account};
     last_start_ = booked_;
     booked_ = to.value;
   }
 
+  void cut(std::uint64_t end) {
+    const auto take = [&](std::size_t account, std::uint64_t most) {
+      const std::uint64_t cycles = std::min({booked_ > end ? booked_ - end : 0, most, accounts_[account]});
+      accounts_[account] -= cycles;
+      booked_ -= cycles;
+    };
+    for (std::size_t i = 0; i < kHistory; ++i) {
+      const Segment& segment = history_[(newest_ + kHistory - i) % kHistory];
+      take(segment.account, segment.cycles);
+    }
+    for (std::size_t account = kAccounts; account-- > 0;) take(account, accounts_[account]);  // booked further ahead than remembered
+  }
+
   std::uint64_t booked_ = 0, last_start_ = 0;
-  std::uint64_t busy_ = 0, idle_ = 0;
-  std::array<std::uint64_t, kStallReasonCount> stalls_{};
-  std::uint64_t* last_ = &idle_;
+  std::array<std::uint64_t, kAccounts> accounts_{};
+  std::array<Segment, kHistory> history_{};
+  std::size_t newest_ = 0;
 };
 
 }  // namespace trnsim

@@ -98,7 +98,7 @@ TEST_F(Verdict, WithoutABusyResourceItIsLatency) {
   busy(EngineKind::Vector, 0.2);
   busy(EngineKind::Scalar, 0.1);
   EXPECT_EQ(verdict().resource, "latency");
-  EXPECT_TRUE(says("vector most with 20.0 %")) << verdict().sentence;
+  EXPECT_TRUE(says("vector is in use most with 20.0 %")) << verdict().sentence;
   EXPECT_TRUE(says("vector stalls 80.0 % on wait_engine")) << verdict().sentence;
 }
 
@@ -135,6 +135,13 @@ TEST_F(Verdict, TheBusiestCoreDecides) {
 TEST_F(Verdict, AResourceInUseLongerThanTheRunIsAFault) {
   run.cores[0].dma.issue_limited_fs = 101 * kFsPerUs;
   EXPECT_THROW((void)verdict(), InternalError);
+}
+
+TEST_F(Verdict, WorkBookedBeyondTheEndOfAStoppedRunIsCut) {
+  run.cores[0].dma.issue_limited_fs = 250 * kFsPerUs;
+  run.truncated = "--max-time 100us reached";
+  EXPECT_EQ(value(verdict().shares, "DMA issue"), 1);
+  EXPECT_TRUE(says("busy 100.0 % of the time")) << verdict().sentence;
 }
 
 TEST_F(Verdict, NothingRanHasNoBottleneck) {

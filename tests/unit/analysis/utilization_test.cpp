@@ -168,6 +168,12 @@ TEST_F(Utilization, PowerAboveTheLimitIsAWarning) {
   EXPECT_NE(result().context.warnings[0].find("limit of 50 W"), std::string::npos);
 }
 
+TEST_F(Utilization, AStoppedRunIsNotWarnedOfItsPower) {
+  chip.energy.power_limit_w = 50;
+  run.truncated = "stopped";
+  EXPECT_TRUE(result().context.warnings.empty());
+}
+
 TEST(Share, RoundingIsForgivenAndExcessIsNot) {
   EXPECT_EQ(share("a", 1 + 1e-12, "b", 1), 1.0);
   EXPECT_EQ(share("a", 0.5, "b", 0), std::nullopt);
