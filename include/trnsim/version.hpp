@@ -25,6 +25,9 @@ inline constexpr FileFormat kTraceFormat{"trnsim_trace", "trace", 1, 0, "0.1.0"}
 inline constexpr FileFormat kWorkloadFormat{"trnsim_workload", "workload", 1, 0, "0.1.0"};
 inline constexpr FileFormat kResultFormat{"trnsim_result", "result", 1, 0, "0.1.0"};
 
+inline constexpr FileFormat kValidationFormat{"trnsim_validation", "validation", 1, 0, "0.1.0"};
+inline constexpr FileFormat kValidationReportFormat{"trnsim_validation_report", "validation report", 1, 0, "0.1.0"};
+
 std::vector<FileFormat> file_formats();  ///< All of them, for `trnsim --version`.
 
 /// Empty if a file with this version text can be read, else one line without the file's name: its

@@ -75,7 +75,7 @@ ExitCode run_cli(const Args& args, Console& console) {
 
 std::string version_text() {
   std::string formats;
-  for (const FileFormat& format : file_formats()) formats += fmt::format("  {:<18} {}.{}\n", format.key, format.major, format.minor);
+  for (const FileFormat& format : file_formats()) formats += fmt::format("  {:<26} {}.{}\n", format.key, format.major, format.minor);
   return fmt::format(
       "trnsim {} (commit {})\n"
       "model: timing, traffic and energy; no values\n"

@@ -29,7 +29,9 @@ std::string_view tool_version() { return version_info::kVersion; }
 std::string_view tool_commit() { return version_info::kCommit; }
 std::string_view systemc_version() { return version_info::kSystemC; }
 
-std::vector<FileFormat> file_formats() { return {kWorkloadFormat, kTraceFormat, kResultFormat}; }
+std::vector<FileFormat> file_formats() {
+  return {kWorkloadFormat, kTraceFormat, kResultFormat, kValidationFormat, kValidationReportFormat};
+}
 
 std::string format_problem(const FileFormat& format, std::string_view version) {
   const auto found = parse(version);
