@@ -9,7 +9,7 @@
 namespace trnsim {
 namespace {
 
-constexpr std::size_t kInitial = 1U << 20;
+constexpr std::size_t kInitial = 128 * 1024;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 bool blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
