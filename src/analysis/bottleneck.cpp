@@ -39,9 +39,13 @@ double worst_core(const Snapshot& snapshot, F value) {
   return worst;
 }
 
+/// Cycles of an engine as time. The last cycle may reach beyond the end by less than its length.
+double cycles_ns(const Result& r, std::uint64_t cycles, EngineKind kind) {
+  return std::min(count(cycles) / clock_ghz(r.chip, kind), to_ns(Time{r.snapshot.end_fs}));
+}
+
 double busy_ns(const Result& r, EngineKind kind) {
-  const double ghz = clock_ghz(r.chip, kind);
-  return worst_core(r.snapshot, [&](const CoreSnapshot& c) { return count(engine_of(c.engines, kind).busy_cycles) / ghz; });
+  return worst_core(r.snapshot, [&](const CoreSnapshot& c) { return cycles_ns(r, engine_of(c.engines, kind).busy_cycles, kind); });
 }
 
 double descriptor_ns(const Result& r, const CoreSnapshot& core) {
@@ -87,7 +91,7 @@ void cut(std::vector<Use>& list, double time_ns) {
 std::vector<Use> uses(const Result& r) {
   std::vector<Use> list;
   const double array =
-      worst_core(r.snapshot, [&](const CoreSnapshot& c) { return count(c.tensor.array_cycles) / r.chip.tensor.clock_ghz; });
+      worst_core(r.snapshot, [&](const CoreSnapshot& c) { return cycles_ns(r, c.tensor.array_cycles, EngineKind::Tensor); });
   const double issued = std::max(busy_ns(r, EngineKind::Tensor), array);
   list.push_back({"tensor array", array, array});
   list.push_back({"tensor instructions", issued, issued});
