@@ -20,7 +20,9 @@ Workload make_attention(ParamReader& params, const ChipConfig& chip, unsigned co
     info.macs = 2 * p.unmasked_pairs() * p.head_dim;  // scores and outputs
     info.flops = 2 * info.macs;
     info.dtype = p.dtype;
-    workload.programs.push_back(std::make_unique<GeneratedProgram>(std::move(info), attention_source(p, plan_attention(p, chip))));
+    const AttentionPlan plan = plan_attention(p, chip);
+    info.instructions = attention_instructions(p, plan);
+    workload.programs.push_back(std::make_unique<GeneratedProgram>(std::move(info), attention_source(p, plan)));
   }
   return workload;
 }

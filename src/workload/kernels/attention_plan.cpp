@@ -97,6 +97,21 @@ class BufferList {
   std::vector<BufferSpec> buffers_;
 };
 
+std::uint64_t key_load_instructions(const AttentionProblem& p, std::uint64_t block) {
+  const std::uint64_t count = std::min<std::uint64_t>(p.block, p.seq_k - block * p.block);
+  return 1 + (count >= p.row_tile ? 1 : 0) + (count % p.row_tile > 0 ? 1 : 0);
+}
+
+/// The three stages of one step.
+std::uint64_t step_instructions(const AttentionProblem& p, const AttentionPlan& plan, const QueryTile& tile, std::uint64_t index) {
+  const KeyBlock keys = p.key_block(tile, index);
+  const std::uint32_t whole = keys.count / p.row_tile, by_vector = std::min(plan.vector_pieces, whole);
+  const std::uint64_t maxima = !keys.masked ? 1 : plan.range_select ? 2 : 3;
+  const std::uint64_t evictions = (by_vector > 0 ? 1 : 0) + (whole > by_vector ? 1 : 0) + (keys.count % p.row_tile > 0 ? 1 : 0);
+  const std::uint64_t merges = (index > 0 ? 3 : 0) + (tile.blocks > 1 ? 1 : 0);
+  return ceil_div(keys.count, p.moving) + maxima + 1 + 2 * ceil_div(keys.count, p.row_tile) + evictions + merges;
+}
+
 }  // namespace
 
 AttentionPlan plan_attention(const AttentionProblem& p, const ChipConfig& chip) {
@@ -115,6 +130,18 @@ AttentionPlan plan_attention(const AttentionProblem& p, const ChipConfig& chip) 
   }
   check_capacity("attention", plan.buffers, chip);
   return plan;
+}
+
+std::uint64_t attention_instructions(const AttentionProblem& p, const AttentionPlan& plan) {
+  std::uint64_t unit = 0;
+  for (const QueryTile& tile : p.query_tiles()) {
+    unit += 4;  // load, reciprocal, scale, store
+    for (std::uint64_t j = 0; j < tile.blocks; ++j) {
+      unit += step_instructions(p, plan, tile, j) + (plan.resident ? 0 : key_load_instructions(p, j));
+    }
+  }
+  for (std::uint64_t j = 0; plan.resident && j < p.key_blocks(); ++j) unit += key_load_instructions(p, j);
+  return p.units * unit + 2;  // two make the identity
 }
 
 }  // namespace trnsim::kernel

@@ -24,4 +24,7 @@ AttentionPlan plan_attention(const AttentionProblem& problem, const ChipConfig& 
 
 std::unique_ptr<RecordSource> attention_source(const AttentionProblem& problem, const AttentionPlan& plan);
 
+/// Instructions of the whole program, from the shapes of one head.
+std::uint64_t attention_instructions(const AttentionProblem& problem, const AttentionPlan& plan);
+
 }  // namespace trnsim::kernel

@@ -117,10 +117,11 @@ class StoreQueue {
     std::uint64_t use = 0;  ///< Of the staging ring.
     std::uint64_t due = 0;  ///< Copies emitted before it may go.
   };
-  static constexpr std::uint64_t kLag = 8;
+  /// Copies that a store lets go first.
+  explicit StoreQueue(std::uint64_t lag = 8) : lag_(lag) {}
 
   void push(const Operand& dst, const Operand& src, std::uint64_t use, std::uint64_t copies) {
-    pending_.push_back(Store{dst, src, use, copies + kLag});
+    pending_.push_back(Store{dst, src, use, copies + lag_});
   }
   [[nodiscard]] bool empty() const { return pending_.empty(); }
   [[nodiscard]] bool due(std::uint64_t copies) const { return !pending_.empty() && pending_.front().due <= copies; }
@@ -135,6 +136,7 @@ class StoreQueue {
   }
 
  private:
+  std::uint64_t lag_;
   std::deque<Store> pending_;
 };
 

@@ -73,8 +73,9 @@ std::string describe_optimized(const MatmulProblem& p, const ChipConfig& chip) {
 
 std::string describe_matmul(ParamReader& params, const ChipConfig& chip) {
   const MatmulProblem p = matmul_problems(params, chip, 1).front();
-  std::string text = fmt::format("matmul lhsT[{}, {}] x rhs[{}, {}] -> out[{}, {}], {} -> {}, schedule {}, on {}\n", p.k, p.m, p.k, p.n,
-                                 p.m, p.n, name_of(p.dtype), name_of(p.out_dtype), p.schedule, chip.name);
+  std::string text = fmt::format("matmul {}lhsT[{}, {}] x rhs[{}, {}] -> out[{}, {}], {} -> {}, schedule {}, on {}\n",
+                                 p.batch > 1 ? fmt::format("{} x ", p.batch) : "", p.k, p.m, p.k, p.n, p.m, p.n, name_of(p.dtype),
+                                 name_of(p.out_dtype), p.schedule, chip.name);
   const KTile k = p.k_tile(0);
   text += fmt::format("tiles:   stationary [K={}, M={}], moving [K={}, N={}]{}, FP32 accumulation in PSUM\n",
                       k.rows * k.halves * values_per_element(p.dtype), p.stationary_columns(),

@@ -15,6 +15,8 @@ const RowKernel kSoftmax{"softmax", 3, false, false, 3, 5};
 // RMS norm: square, sum, scale, gamma.
 const RowKernel kRmsNorm{"rmsnorm", 2, false, true, 2, 4};
 
+constexpr std::uint64_t kStoreLag = 2;  ///< Copies; these are long ones.
+
 /// Steps of [128 rows, chunk] in the order rows → pass → chunk, loads emitted ahead of the work.
 class RowSource : public RecordSource {
  public:
@@ -36,6 +38,9 @@ class RowSource : public RecordSource {
   RecordStream records() override {
     for (std::uint64_t loaded = 0, step = 0; step < steps_; ++step) {
       for (; loaded < steps_ && loaded <= step + plan_.lookahead; ++loaded) co_yield load_step(step_at(loaded));
+      // One step early where its tiles are there, so that no engine waits for another in its own order.
+      if (step == 0 || plan_.lookahead == 0) co_yield prepare(step_at(step));
+      if (plan_.lookahead > 0 && step + 1 < steps_) co_yield prepare(step_at(step + 1));
       co_yield work(step_at(step));
     }
     while (!stores_.empty()) co_yield store_next();
@@ -50,6 +55,8 @@ class RowSource : public RecordSource {
     bool first = false, last = false;  ///< Chunk of its pass.
   };
 
+  /// The part of a step that may run ahead.
+  virtual RecordStream prepare(Step) { co_return; }
   virtual RecordStream work(Step s) = 0;
 
   [[nodiscard]] bool last_pass(const Step& s) const { return s.pass + 1 == plan_.passes; }
@@ -78,7 +85,7 @@ class RowSource : public RecordSource {
   RowPlan plan_;
   std::uint64_t rows_, tiles_ = 0, steps_ = 0;
   TileRing x_, y_, gamma_, out_, junk_, stat_;
-  StoreQueue stores_;
+  StoreQueue stores_{kStoreLag};
   CopyEmitter copies_;
 
  private:
@@ -174,9 +181,15 @@ class SoftmaxSource final : public RowSource {
  private:
   static constexpr unsigned kMax = 0, kSum = 1, kInverse = 2, kParts = 3;
 
+  RecordStream prepare(Step s) override {
+    if (!resident()) co_return;
+    co_yield maximum(s);
+    co_yield exponential_sum(s);
+  }
+
   RecordStream work(Step s) override {
-    if (s.pass == 0) co_yield maximum(s);
-    if (resident() || s.pass == 1) co_yield exponential_sum(s);
+    if (!resident() && s.pass == 0) co_yield maximum(s);
+    if (!resident() && s.pass == 1) co_yield exponential_sum(s);
     if (last_pass(s)) co_yield scaled(s);
   }
 
@@ -194,7 +207,7 @@ class SoftmaxSource final : public RowSource {
     if (!resident() && junk_.last_use(s.output)) co_yield junk_.release(s.output);
     if (x_.last_use(s.number)) co_yield x_.release(s.number);
     if (!resident() && s.last) co_yield sum_(stat(s, kSum), stat(s, kParts, static_cast<std::uint32_t>(plan_.chunks())));
-    if (s.last) co_yield reciprocal_(stat(s, kInverse), stat(s, kSum));
+    if (!resident() && s.last) co_yield reciprocal_(stat(s, kInverse), stat(s, kSum));
   }
 
   RecordStream scaled(Step s) {
@@ -203,6 +216,7 @@ class SoftmaxSource final : public RowSource {
       co_yield exp_(out(s), x(s), stat(s, kMax));
       if (x_.last_use(s.number)) co_yield x_.release(s.number);
     }
+    if (resident()) co_yield reciprocal_(stat(s, kInverse), stat(s, kSum));
     co_yield scale_(out(s), out(s), stat(s, kInverse));
     if (s.last && stat_.last_use(s.tile)) co_yield stat_.release(s.tile);
     push_store(s);
@@ -256,6 +270,14 @@ class RmsNormSource final : public RowSource {
   InstructionEmitter scale_ = emitter(Opcode::ScalarTensorTensor, EngineKind::Vector, AluOp::Multiply, AluOp::Multiply);
 };
 
+/// Instructions of one program, in closed form.
+std::uint64_t row_instructions(const RowKernel& kernel, const RowPlan& plan, std::uint64_t rows) {
+  const std::uint64_t tiles = ceil_div(rows, kRowTile), chunks = plan.chunks();
+  if (kernel.second_input) return tiles * chunks * 4;
+  if (kernel.gamma) return plan.passes == 1 ? tiles * 5 + 1 : tiles * (6 * chunks + 2);
+  return plan.passes == 1 ? tiles * 6 : tiles * (8 * chunks + 3);
+}
+
 template <class Source>
 Workload make_rows(const RowKernel& kernel, ParamReader& params, const ChipConfig& chip, unsigned cores) {
   const RowPlan plan = plan_rows(kernel, params, chip, cores);
@@ -267,6 +289,7 @@ Workload make_rows(const RowKernel& kernel, ParamReader& params, const ChipConfi
     info.tensors = row_tensors(kernel, plan, core);
     info.flops = plan.slices[core] * plan.columns * kernel.flops;
     info.dtype = plan.dtype;
+    info.instructions = row_instructions(kernel, plan, plan.slices[core]);
     workload.programs.push_back(
         std::make_unique<GeneratedProgram>(std::move(info), std::make_unique<Source>(kernel, plan, plan.slices[core])));
   }
