@@ -72,9 +72,6 @@ void check_on_chip_memory(const ChipConfig& c, Rules& rules) {
                 "tensor.max_moving_columns = {} of FP32 output exceeds the {} bytes that psum.banks = {} and psum.bank_bytes_per_partition "
                 "= {} offer one matmul",
                 c.tensor.max_moving_columns, output, p.banks, p.bank_bytes_per_partition);
-  rules.require(c.sbuf.swdge_reserve_bytes < c.sbuf_bytes_per_partition(),
-                "sbuf.swdge_reserve_bytes = {} must be less than a partition, sbuf.kib_per_partition = {}", c.sbuf.swdge_reserve_bytes,
-                c.sbuf.kib_per_partition);
 }
 
 void check_dma(const ChipConfig& c, Rules& rules) {

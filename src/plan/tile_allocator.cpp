@@ -84,7 +84,11 @@ void TileAllocator::release(TensorId id) {
 }
 
 void TileAllocator::reserve_top(std::uint64_t bytes, std::uint32_t line) {
-  const std::uint64_t limit = capacity_ > bytes ? capacity_ - bytes : 0;
+  if (bytes >= capacity_) {
+    throw ProgramError(fmt::format("{}software descriptors need {} bytes of each {} partition, which has {}", at_line(line), bytes,
+                                   name_of(buffer_), capacity_));
+  }
+  const std::uint64_t limit = capacity_ - bytes;
   for (const Block& block : blocks_) {
     if (block.hi > limit) {
       throw ProgramError(fmt::format(

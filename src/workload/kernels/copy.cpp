@@ -96,10 +96,7 @@ class CopySource final : public RecordSource {
   [[nodiscard]] std::uint64_t rest() const { return bytes_ % plan_.chunk(); }
 
   RecordStream move(std::uint64_t use, std::uint64_t offset, std::uint32_t rows, std::uint32_t columns) {
-    if (!plan_.from_hbm && src_.first_use(use)) {
-      co_yield src_.declare(use);
-      co_yield fill_(src_.operand(use, kPartitions, 0, plan_.width()));
-    }
+    if (!plan_.from_hbm && src_.first_use(use)) co_yield src_.declare(use);  // its content does not matter
     if (!plan_.to_hbm && dst_.first_use(use)) co_yield dst_.declare(use);
     const Operand src = plan_.from_hbm ? hbm_operand(0, DType::Uint8, rows, offset, columns, columns) : src_.operand(use, rows, 0, columns);
     const Operand dst = plan_.to_hbm ? hbm_operand(plan_.from_hbm ? 1 : 0, DType::Uint8, rows, offset, columns, columns)
@@ -113,7 +110,6 @@ class CopySource final : public RecordSource {
   std::uint64_t bytes_;
   CopyEmitter copies_;
   TileRing src_, dst_;
-  InstructionEmitter fill_{Opcode::Memset, EngineKind::Vector};
 };
 
 TensorInfo hbm_bytes_tensor(const std::string& name, TensorUse use, std::uint64_t bytes) {
@@ -136,7 +132,6 @@ Workload make_copy(ParamReader& params, const ChipConfig& chip, unsigned cores) 
     if (plan.from_hbm) info.tensors.push_back(hbm_bytes_tensor("src", TensorUse::Input, bytes));
     if (plan.to_hbm) info.tensors.push_back(hbm_bytes_tensor("dst", TensorUse::Output, bytes));
     info.instructions = plan.copies(bytes);
-    if (!plan.from_hbm) info.instructions += std::min(plan.copies(bytes), plan.buffers.front().count);  // memsets
     all.insert(all.end(), info.tensors.begin(), info.tensors.end());
     workload.programs.push_back(std::make_unique<GeneratedProgram>(std::move(info), std::make_unique<CopySource>(plan, bytes)));
   }

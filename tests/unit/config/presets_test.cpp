@@ -84,7 +84,7 @@ TEST(Presets, HbmBandwidthOfBothTrainium3PagesCanBeChosen) {
 }
 
 TEST(Presets, HbmBandwidthsOfTrainium2AreAlternatives) {
-  const std::vector<std::string>& alternatives = preset("trn2").sources.at("hbm.stack_gb_per_s").alternatives;
+  const std::vector<std::string> alternatives = preset("trn2").sources.at("hbm.stack_gb_per_s").alternatives;
   EXPECT_TRUE(any_contains(alternatives, "2.9 TB/s"));
   EXPECT_TRUE(any_contains(alternatives, "3 TB/s"));
 }

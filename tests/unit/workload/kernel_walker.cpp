@@ -175,7 +175,7 @@ Walker::Matrix Walker::read(const Operand& o) {
   if (s->info.use == TensorUse::Output && o.buffer == Buffer::Hbm) problem("reads the output " + s->info.name);
   const auto at = cells(o, *s);
   for (std::size_t i = 0; i < at.size(); ++i) {
-    if (!s->written[at[i]]) {
+    if (!s->written[at[i]] && !unwritten_allowed) {
       problem(fmt::format("reads an element of {} that nothing wrote", s->info.name));
       break;
     }

@@ -35,6 +35,8 @@ class Walker {
   std::vector<double>& input(TensorId tensor) { return hbm_.at(tensor).cells; }
   void run();
 
+  bool unwritten_allowed = false;  ///< A copy from SBUF moves whatever is there.
+
   [[nodiscard]] const std::vector<double>& output(TensorId tensor) const { return hbm_.at(tensor).cells; }
   [[nodiscard]] const std::vector<std::string>& problems() const { return problems_; }
   [[nodiscard]] std::string report() const;
