@@ -70,8 +70,6 @@ INSTANTIATE_TEST_SUITE_P(
                  "tensor.max_moving_columns = 512 of FP32 output exceeds the 1024 bytes"},
         RuleCase{"OutputFitsPsum", "trn3", {"psum.banks=4"}, "tensor.max_moving_columns = 4096 of FP32 output exceeds the 8192 bytes"},
         RuleCase{
-            "ReserveLeavesSbuf", "trn2", {"sbuf.kib_per_partition=16"}, "sbuf.swdge_reserve_bytes = 16384 must be less than a partition"},
-        RuleCase{
             "EngineFitsTheWire", "trn2", {"dma.engine_gb_per_s=30"}, "dma.engine_gb_per_s = 30 must not exceed dma.wire_gb_per_s = 27.2"},
         RuleCase{
             "SomeDmaModeIsLeft", "trn1", {"dma.static_mode.available=false", "dma.software_mode.available=false"}, "must be available"},
