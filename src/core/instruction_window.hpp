@@ -26,7 +26,7 @@ class StepQueue {
 
   std::deque<std::unique_ptr<Chunk>> chunks_;
   std::unique_ptr<Chunk> spare_;
-  std::size_t head_ = 0;   ///< In the first chunk.
+  std::size_t head_ = 0;  ///< In the first chunk.
   std::size_t size_ = 0;
 };
 

@@ -29,10 +29,10 @@ class RecordStream {
     struct Return {
       bool await_ready() noexcept { return false; }
       std::coroutine_handle<> await_suspend(Handle self) noexcept {
-        const Handle caller = self.promise().caller;
-        if (!caller) return std::noop_coroutine();
-        self.promise().root->innermost = caller;
-        return caller;
+        const Handle outer = self.promise().caller;
+        if (!outer) return std::noop_coroutine();
+        self.promise().root->innermost = outer;
+        return outer;
       }
       void await_resume() noexcept {}
     };

@@ -5,9 +5,9 @@
 #include <rapidcheck/gtest.h>
 
 #include "trnsim/error.hpp"
+#include "trnsim/trace.hpp"
 #include "trnsim/workload.hpp"
 #include "unit/workload/kernel_walker.hpp"
-#include "trnsim/trace.hpp"
 
 namespace trnsim {
 namespace {
