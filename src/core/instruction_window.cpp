@@ -46,13 +46,6 @@ bool InstructionWindow::plan_one() {
     target.starved->wake_at(now());
     target.starved = nullptr;
   }
-  if (!id_waiters_.empty()) {
-    std::erase_if(id_waiters_, [this](const auto& waiter) {
-      if (!planner_->find_id(waiter.first)) return false;
-      waiter.second->wake_at(now());
-      return true;
-    });
-  }
   return true;
 }
 
@@ -69,9 +62,9 @@ void InstructionWindow::pop(EngineKind engine) {
 
 bool InstructionWindow::exhausted(EngineKind engine) const { return ended_ && lanes_[static_cast<std::size_t>(engine)].queue.empty(); }
 
-std::optional<Wait> InstructionWindow::resolve(std::uint64_t id, ProcessModule& waiter) {
-  const auto wait = planner_->find_id(id);
-  if (!wait) id_waiters_.emplace_back(id, &waiter);
+std::optional<Wait> InstructionWindow::resolve(std::uint64_t id) {
+  auto wait = planner_->find_id(id);
+  while (!wait && plan_one()) wait = planner_->find_id(id);
   return wait;
 }
 

@@ -34,7 +34,8 @@ class StepQueue {
 /// steps that no engine has taken yet.
 ///
 /// Real engines fetch their own streams independently; the window only bounds memory. How often it
-/// kept an engine waiting is counted.
+/// kept an engine waiting is counted. An `after` that names a later instruction is looked for beyond the
+/// window, since an engine may wait for it from the start.
 class InstructionWindow : public sc_core::sc_module, public InstructionSupplyIf {
  public:
   static constexpr std::size_t kWindow = 16384;
@@ -44,7 +45,7 @@ class InstructionWindow : public sc_core::sc_module, public InstructionSupplyIf 
   const Step* front(EngineKind engine, ProcessModule& waiter) override;
   void pop(EngineKind engine) override;
   [[nodiscard]] bool exhausted(EngineKind engine) const override;
-  std::optional<Wait> resolve(std::uint64_t id, ProcessModule& waiter) override;
+  std::optional<Wait> resolve(std::uint64_t id) override;
 
   [[nodiscard]] std::uint64_t window_limited() const { return window_limited_; }
   [[nodiscard]] std::uint64_t taken() const { return taken_; }
@@ -59,7 +60,6 @@ class InstructionWindow : public sc_core::sc_module, public InstructionSupplyIf 
 
   Planner* planner_;
   std::array<Lane, kEngineCount> lanes_;
-  std::vector<std::pair<std::uint64_t, ProcessModule*>> id_waiters_;
   Step scratch_;
   std::size_t waiting_ = 0;  ///< Steps planned but not taken.
   std::uint64_t taken_ = 0;

@@ -76,16 +76,13 @@ bool Engine::collect(const Step& step, unsigned& next, Ready& load, Ready& ready
     ready.later(at, static_cast<StallReason>(wait.reason));
     return true;
   };
-  if (step.forward_id != 0 && next == 0) {
-    const auto wait = supply->resolve(step.forward_id, *this);
-    if (!wait) {
-      blocking_ = {0, 0, 0, 0};
-      return false;
-    }
-    if (!take(*wait)) return false;
+  for (; next < step.forward_count; ++next) {
+    const auto wait = supply->resolve(step.forward_ids[next]);
+    missing_id_ = wait ? 0 : step.forward_ids[next];
+    if (!wait || !take(*wait)) return false;
   }
-  for (; next < step.wait_count; ++next) {
-    if (!take(step.waits[next])) return false;
+  for (; next < unsigned{step.forward_count} + step.wait_count; ++next) {
+    if (!take(step.waits[next - step.forward_count])) return false;
   }
   return true;
 }
@@ -137,7 +134,7 @@ std::string Engine::waiting_for() const {
   if (current_ == nullptr) return {};
   const std::string what = fmt::format("{} engine at {}{}", name_of(parts_.kind), info(current_->op).name,
                                        current_->line == 0 ? std::string{} : fmt::format(" (line {})", current_->line));
-  if (blocking_.count == 0) return fmt::format("{} waits for instruction id {}, which is not planned", what, current_->forward_id);
+  if (missing_id_ != 0) return fmt::format("{} waits for instruction id {}, which the program does not have", what, missing_id_);
   return fmt::format("{} waits for instruction {} of {}", what, std::uint64_t{blocking_.count}, actor_name(blocking_.actor));
 }
 

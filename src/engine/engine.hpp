@@ -89,6 +89,7 @@ class Engine : public ProcessModule {
   Traffic traffic_;
   const Step* current_ = nullptr;
   Wait blocking_{0, 0, 0, 0};
+  std::uint64_t missing_id_ = 0;  ///< It waits for an instruction that does not exist.
 };
 
 }  // namespace trnsim

@@ -18,8 +18,8 @@ class InstructionSupplyIf : virtual public sc_core::sc_interface {
   virtual const Step* front(EngineKind engine, ProcessModule& waiter) = 0;
   virtual void pop(EngineKind engine) = 0;
   [[nodiscard]] virtual bool exhausted(EngineKind engine) const = 0;
-  /// What an `after` id stands for; while it is not planned, `waiter` is woken when it is.
-  virtual std::optional<Wait> resolve(std::uint64_t id, ProcessModule& waiter) = 0;
+  /// What an `after` id further down in the program stands for; nothing if the program does not have it.
+  virtual std::optional<Wait> resolve(std::uint64_t id) = 0;
 };
 
 }  // namespace trnsim

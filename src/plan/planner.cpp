@@ -300,7 +300,7 @@ void Planner::add_explicit_waits(const Instruction& instruction, Step& step) {
     if (const auto wait = find_id(instruction.after[k])) {
       waits_.add(static_cast<Actor>(wait->actor), wait->count, static_cast<StallReason>(wait->reason), true);
     } else {
-      step.forward_id = instruction.after[k];
+      step.forward_ids[step.forward_count++] = instruction.after[k];
     }
   }
   if (instruction.id == 0) return;

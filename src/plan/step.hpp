@@ -43,7 +43,8 @@ struct Step {
   std::uint32_t sbuf_read = 0, sbuf_write = 0, psum_read = 0, psum_write = 0;  ///< Bytes.
   ArrayWork work;
   Transfer* transfer = nullptr;  ///< DMA: the copy to trigger.
-  std::uint64_t forward_id = 0;  ///< Waits for this `after` id, which was not planned yet; 0 = none.
+  std::uint8_t forward_count = 0;
+  std::array<std::uint64_t, 4> forward_ids{};  ///< `after` ids that were not planned yet.
   std::array<Wait, kMaxWaits> waits;
 };
 

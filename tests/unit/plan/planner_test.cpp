@@ -134,7 +134,9 @@ TEST_F(PlannerTest, AForwardDependencyIsLeftForTheRun) {
   Instruction& first = b.add(Opcode::Memset, EngineKind::Vector, {ProgramBuilder::on_chip(a, Buffer::Sbuf, 128, 32)});
   first.after_count = 1;
   first.after[0] = 5;
-  EXPECT_EQ(plan(b)[0].forward_id, 5U);
+  const Planned planned = plan(b);
+  ASSERT_EQ(planned[0].forward_count, 1U);
+  EXPECT_EQ(planned[0].forward_ids[0], 5U);
 }
 
 TEST_F(PlannerTest, ACopyIsCutByThePartitionsOfItsOnChipSide) {
