@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(Generations, SbufCapacity,
                          [](const auto& test) { return std::string(test.param.chip); });
 
 TEST(SbufSize, AttentionNamesItsBuffersWhenTheyDoNotFit) {
-  const ChipConfig chip = preset("trn2", {"sbuf.swdge_reserve_bytes=0", "sbuf.kib_per_partition=2"});
+  const ChipConfig chip = preset("trn2", {"sbuf.kib_per_partition=2"});
   try {
     make_kernel("attention", parse_params({"seq_q=512"}), chip);
     ADD_FAILURE() << "not refused";
@@ -79,7 +79,7 @@ TEST(SbufSize, AttentionNamesItsBuffersWhenTheyDoNotFit) {
 }
 
 TEST(SbufSize, AttentionKeepsWithinSixteenKib) {
-  const ChipConfig chip = preset("trn2", {"sbuf.swdge_reserve_bytes=0", "sbuf.kib_per_partition=16"});
+  const ChipConfig chip = preset("trn2", {"sbuf.kib_per_partition=16"});
   const Snapshot snapshot = test::kernel_snapshot(chip, "attention", "seq_q=512,causal=true");
   EXPECT_GT(snapshot.cores.at(0).sbuf.peak_bytes_per_partition, 0U);
   EXPECT_LE(snapshot.cores[0].sbuf.peak_bytes_per_partition, 16 * kKiB);
@@ -90,7 +90,7 @@ TEST(SbufSize, MoreOfItSavesTrafficAndTime) {
     SCOPED_TRACE(name);
     std::vector<Snapshot> runs;
     for (const char* kib : {"8", "32", "192"}) {  // 1, 4 and 24 MiB
-      const ChipConfig chip = preset(name, {"sbuf.swdge_reserve_bytes=0", std::string("sbuf.kib_per_partition=") + kib});
+      const ChipConfig chip = preset(name, {std::string("sbuf.kib_per_partition=") + kib});
       runs.push_back(test::kernel_snapshot(chip, "matmul", "m=2048,n=2048,k=2048"));
     }
     EXPECT_GE(test::hbm_bytes(runs[0]), test::hbm_bytes(runs[1]));

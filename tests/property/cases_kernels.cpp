@@ -8,6 +8,7 @@
 
 #include "support/chained.hpp"
 #include "support/run_result.hpp"
+#include "support/written_trace.hpp"
 
 namespace trnsim {
 namespace {
@@ -75,6 +76,12 @@ TEST_P(KernelLaws, AccountsForEveryCycleAndByte) {
   const DmaCounters& dma = snapshot.cores[0].dma;
   EXPECT_EQ(dma.issued_bytes, dma.completed_bytes);
   EXPECT_EQ(dma.hbm_read_bytes + dma.hbm_write_bytes, test::hbm_bytes(snapshot));
+}
+
+TEST_P(KernelLaws, WrittenAsATraceRunsTheSame) {
+  const test::WrittenTrace trace(*make().programs.at(0));
+  const Snapshot direct = test::simulate_ok(chip_, [&] { return make(); });
+  EXPECT_TRUE(direct == test::simulate_ok(chip_, [&] { return open_trace(trace.path(), chip_); }));
 }
 
 TEST_P(KernelLaws, NotSlowerOnABetterChip) {

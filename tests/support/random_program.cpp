@@ -23,7 +23,7 @@ class Interpreter {
   }
 
   void play(const Move& m) {
-    switch (m.kind % 12) {
+    switch (m.kind % kMoveKinds) {
       case 0:
       case 1: return load(m);
       case 2: return store(m);
@@ -35,6 +35,10 @@ class Interpreter {
       case 8: return gpsimd(m);
       case 9: return transpose(m);
       case 10: return copy_hbm(m);
+      case 11: return strided(m);
+      case 12: return array_tile(m);
+      case 13: return transpose_copy(m);
+      case 14: return software_load(m);
       default: return renew(m);
     }
   }
@@ -107,6 +111,30 @@ class Interpreter {
       builder_.add(Opcode::Iota, EngineKind::GpSimd, {dst});
     }
   }
+  /// Every second column of one tile into a part of the partitions of another.
+  void strided(const Move& m) {
+    const std::uint32_t n = 1 + m.columns % (kColumns / 2), start = 32 * (m.width % 4), count = 1 + m.rows % 32;
+    Operand data = in_sbuf(sbuf(m.b), count, n), dst = in_sbuf(sbuf(m.a), count, n);
+    data.free[0].stride = 2;
+    data.partition = dst.partition = static_cast<std::uint16_t>(start);
+    dst.offset = 2 * (kColumns - n);
+    builder_.add(Opcode::TensorCopy, m.flavour % 2 == 0 ? EngineKind::Vector : EngineKind::GpSimd, {dst, data});
+  }
+  void array_tile(const Move& m) {
+    constexpr std::uint8_t kSide = 64;  // the smallest that every generation has
+    Instruction& i = builder_.matmul(psum(m.a), sbuf(m.b), sbuf(m.c), 1 + m.rows % kSide, 1 + m.width % kSide, columns(m));
+    i.tile_rows = i.tile_cols = kSide;
+    i.tile_row = m.flavour % 2 == 0 ? 0 : kSide;
+    i.tile_col = m.flavour / 2 % 2 == 0 ? 0 : kSide;
+  }
+  void transpose_copy(const Move& m) {
+    const std::uint32_t r = rows(m), n = 1 + m.width % kPartitions;
+    builder_.add(Opcode::DmaTranspose, EngineKind::Sync, {in_sbuf(sbuf(m.a), n, r), in_hbm(input_, r, n)});
+  }
+  void software_load(const Move& m) {
+    builder_.add(Opcode::DmaCopy, EngineKind::GpSimd, {in_sbuf(sbuf(m.a), rows(m), columns(m)), in_hbm(input_, rows(m), columns(m))}).dge =
+        DgeMode::Software;
+  }
   void renew(const Move& m) {
     std::vector<TensorId>& tiles = m.flavour % 2 == 0 ? sbuf_ : psum_;
     TensorId& old = tiles[m.a % tiles.size()];
@@ -154,10 +182,10 @@ Workload make_workload(const Moves& moves, const Shaping& shaping) {
 rc::Gen<Moves> moves_gen(std::size_t most) {
   const auto small = rc::gen::inRange<std::uint16_t>(0, 8);
   const auto sizes = rc::gen::inRange<std::uint16_t>(0, 512);
-  const auto move = rc::gen::build<Move>(rc::gen::set(&Move::kind, rc::gen::inRange<std::uint8_t>(0, 12)), rc::gen::set(&Move::a, small),
-                                         rc::gen::set(&Move::b, small), rc::gen::set(&Move::c, small), rc::gen::set(&Move::rows, sizes),
-                                         rc::gen::set(&Move::columns, sizes), rc::gen::set(&Move::width, sizes),
-                                         rc::gen::set(&Move::flavour, rc::gen::inRange<std::uint8_t>(0, 24)));
+  const auto move = rc::gen::build<Move>(
+      rc::gen::set(&Move::kind, rc::gen::inRange<std::uint8_t>(0, kMoveKinds)), rc::gen::set(&Move::a, small),
+      rc::gen::set(&Move::b, small), rc::gen::set(&Move::c, small), rc::gen::set(&Move::rows, sizes), rc::gen::set(&Move::columns, sizes),
+      rc::gen::set(&Move::width, sizes), rc::gen::set(&Move::flavour, rc::gen::inRange<std::uint8_t>(0, 24)));
   return rc::gen::mapcat(rc::gen::inRange<std::size_t>(1, most + 1), [move](std::size_t n) { return rc::gen::container<Moves>(n, move); });
 }
 

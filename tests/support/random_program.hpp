@@ -21,6 +21,7 @@ struct Move {
   std::uint8_t flavour = 0;  ///< Function, type, ring or engine.
 };
 using Moves = std::vector<Move>;
+inline constexpr std::uint8_t kMoveKinds = 16;  ///< The last one renews a tile, all others are instructions.
 
 /// How a list of moves becomes a program.
 struct Shaping {
@@ -28,8 +29,8 @@ struct Shaping {
   std::vector<std::uint16_t> edges;  ///< Pairs of numbers that become `after` edges from an earlier instruction.
 };
 
-/// A valid program for every generation: loads, stores, copies within HBM, matmuls, transposes, operations of
-/// Vector, Scalar and GpSimd on SBUF and PSUM, new tiles and releases.
+/// A valid program for every generation: loads, stores, copies within HBM, transposing copies, matmuls on all or
+/// parts of the array, transposes, operations of Vector, Scalar and GpSimd on SBUF and PSUM, new tiles and releases.
 std::unique_ptr<ListProgram> make_program(const Moves& moves, const Shaping& shaping = {});
 Workload make_workload(const Moves& moves, const Shaping& shaping = {});
 
