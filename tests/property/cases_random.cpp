@@ -132,6 +132,35 @@ RC_GTEST_PROP(RandomPrograms, MoreInstructionsAreNeverFaster, (std::uint8_t whic
   RC_ASSERT(about_at_most(part.end_fs, whole.end_fs));
 }
 
+RC_GTEST_PROP(RandomPrograms, StoppedEarlyKeepTheirAccounts, (std::uint8_t which)) {
+  const Moves moves = *test::moves_gen(kMoves);
+  const Snapshot whole = run(chip(which), moves);
+  RunOptions options;
+  options.max_time = Time{1 + *rc::gen::resize(100, rc::gen::inRange<std::uint64_t>(0, std::max<std::uint64_t>(whole.end_fs, 1)))};
+  const test::Outcome part = test::simulate_forked(
+      chip(which), [&] { return test::make_workload(moves); }, options);
+  RC_ASSERT(part.error == "");
+  check_accounts(part.snapshot);
+  RC_ASSERT(part.snapshot.end_fs <= whole.end_fs);
+  RC_ASSERT(part.snapshot.instructions <= whole.instructions);
+  for (std::size_t e = 0; e < kEngineCount; ++e) {
+    RC_ASSERT(part.snapshot.cores.at(0).engines[e].busy_cycles <= whole.cores.at(0).engines[e].busy_cycles);
+  }
+}
+
+RC_GTEST_PROP(RandomPrograms, ANeighbourDoesNotMakeThemFaster, (std::uint8_t which)) {
+  const Moves moves = *test::moves_gen(kMoves), other = *test::moves_gen(kMoves);
+  const Snapshot alone = run(chip(which), moves);
+  const test::Outcome both = test::simulate_forked(chip(which), [&] {
+    Workload work = test::make_workload(moves);
+    work.programs.push_back(test::make_program(other));
+    return work;
+  });
+  RC_ASSERT(both.error == "");
+  RC_ASSERT(about_at_most(alone.end_fs, both.snapshot.cores.at(0).end_fs));
+  RC_ASSERT(both.snapshot.end_fs == std::max(both.snapshot.cores.at(0).end_fs, both.snapshot.cores.at(1).end_fs));
+}
+
 RC_GTEST_PROP(RandomPrograms, WrittenAsATraceRunTheSame, (std::uint8_t which)) {
   const Moves moves = *test::moves_gen(kMoves);
   const test::WrittenTrace trace(*test::make_program(moves));
