@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace trnsim {
 namespace {
@@ -25,7 +26,10 @@ class Builder {
   }
 
   Pattern finish() {
-    std::sort(pattern_.outer.begin(), pattern_.outer.begin() + pattern_.rank, [](auto a, auto b) { return a.stride < b.stride; });
+    for (unsigned i = 1; i < pattern_.rank; ++i) {  // insertion sort: five at most
+      for (unsigned k = i; k > 0 && pattern_.outer[k].stride < pattern_.outer[k - 1].stride; --k)
+        std::swap(pattern_.outer[k], pattern_.outer[k - 1]);
+    }
     unsigned kept = 0;
     for (unsigned i = 0; i < pattern_.rank; ++i) {
       const auto d = pattern_.outer[i];
