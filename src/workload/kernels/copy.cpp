@@ -12,39 +12,42 @@
 namespace trnsim::kernel {
 namespace {
 
-constexpr std::uint32_t kPartitions = 128;
+constexpr std::uint32_t kMaxPartitions = 128;
 constexpr std::uint64_t kTiles = 16;  ///< Enough for the copies that one ring has in flight.
 
 struct CopyPlan {
   std::uint64_t bytes = 0;
+  std::uint32_t partitions = kMaxPartitions;
   std::uint32_t bytes_per_partition = 0;
   bool from_hbm = true, to_hbm = false;
   unsigned queues = 1;
   std::vector<std::uint64_t> slices;  ///< Bytes per core.
   std::vector<BufferSpec> buffers;
 
-  [[nodiscard]] std::uint64_t chunk() const { return std::uint64_t{kPartitions} * bytes_per_partition; }
+  [[nodiscard]] std::uint64_t chunk() const { return std::uint64_t{partitions} * bytes_per_partition; }
   /// Copies that move `total` bytes.
   [[nodiscard]] std::uint64_t copies(std::uint64_t total) const {
     const std::uint64_t rest = total % chunk();
-    return total / chunk() + (rest >= kPartitions ? 1 : 0) + (rest % kPartitions > 0 ? 1 : 0);
+    return total / chunk() + (rest >= partitions ? 1 : 0) + (rest % partitions > 0 ? 1 : 0);
   }
   /// The bytes that do not spread evenly over the partitions: one row if it fits a tile, else one byte each.
-  [[nodiscard]] bool odd_bytes_in_one_row() const { return bytes_per_partition >= kPartitions; }
+  [[nodiscard]] bool odd_bytes_in_one_row() const { return bytes_per_partition >= partitions; }
   /// Bytes per partition that a tile needs.
   [[nodiscard]] std::uint32_t width() const {
     if (bytes >= chunk()) return bytes_per_partition;
-    return static_cast<std::uint32_t>(std::max(bytes / kPartitions, odd_bytes_in_one_row() ? bytes % kPartitions : 1));
+    return static_cast<std::uint32_t>(std::max(bytes / partitions, odd_bytes_in_one_row() ? bytes % partitions : 1));
   }
 };
 
 BufferSpec tiles(const std::string& name, const CopyPlan& plan, std::uint64_t count) {
-  return {name, Buffer::Sbuf, DType::Uint8, fmt::format("[{}, {}]", kPartitions, plan.width()), kPartitions, tile_bytes(plan.width()),
-          count};
+  return {
+      name, Buffer::Sbuf, DType::Uint8, fmt::format("[{}, {}]", plan.partitions, plan.width()), plan.partitions, tile_bytes(plan.width()),
+      count};
 }
 
 CopyPlan plan_copy(ParamReader& params, const ChipConfig& chip, unsigned cores) {
   CopyPlan plan;
+  plan.partitions = std::min(kMaxPartitions, chip.sbuf.partitions);
   plan.bytes = params.integer("bytes", 1, std::uint64_t{1} << 50);
   plan.bytes_per_partition = static_cast<std::uint32_t>(params.integer("bytes_per_partition", 1, std::uint64_t{1} << 26));
   plan.from_hbm = params.choice("from", {"hbm", "sbuf"}) == "hbm";
@@ -63,7 +66,7 @@ CopyPlan plan_copy(ParamReader& params, const ChipConfig& chip, unsigned cores) 
   return plan;
 }
 
-/// Chunks of [128, bytes_per_partition] in address order; the last one at its true size.
+/// Chunks of [partitions, bytes_per_partition] in address order; the last one at its true size.
 class CopySource final : public RecordSource {
  public:
   CopySource(const CopyPlan& plan, std::uint64_t bytes) : plan_(plan), bytes_(bytes), copies_(plan.queues) {
@@ -79,13 +82,13 @@ class CopySource final : public RecordSource {
     std::uint64_t offset = 0;
     std::uint64_t use = 0;
     for (; use < full_chunks(); ++use, offset += plan_.chunk()) {
-      co_yield move(use, offset, kPartitions, plan_.bytes_per_partition);
+      co_yield move(use, offset, plan_.partitions, plan_.bytes_per_partition);
     }
-    if (const auto columns = static_cast<std::uint32_t>(rest() / kPartitions); columns > 0) {
-      co_yield move(use++, offset, kPartitions, columns);
-      offset += std::uint64_t{kPartitions} * columns;
+    if (const auto columns = static_cast<std::uint32_t>(rest() / plan_.partitions); columns > 0) {
+      co_yield move(use++, offset, plan_.partitions, columns);
+      offset += std::uint64_t{plan_.partitions} * columns;
     }
-    if (const auto odd = static_cast<std::uint32_t>(rest() % kPartitions); odd > 0) {
+    if (const auto odd = static_cast<std::uint32_t>(rest() % plan_.partitions); odd > 0) {
       const bool one_row = plan_.odd_bytes_in_one_row();
       co_yield move(use, offset, one_row ? 1 : odd, one_row ? odd : 1);
     }
@@ -141,8 +144,8 @@ Workload make_copy(ParamReader& params, const ChipConfig& chip, unsigned cores) 
 
 std::string describe_copy(ParamReader& params, const ChipConfig& chip) {
   const CopyPlan plan = plan_copy(params, chip, 1);
-  std::string text = fmt::format("copy of {} bytes in chunks of [{}, {}], {} of them\n", plan.bytes, kPartitions, plan.bytes_per_partition,
-                                 ceil_div(plan.bytes, plan.chunk()));
+  std::string text = fmt::format("copy of {} bytes in chunks of [{}, {}], {} of them\n", plan.bytes, plan.partitions,
+                                 plan.bytes_per_partition, ceil_div(plan.bytes, plan.chunk()));
   text += "loop:    chunks in address order, the last one at its true size\n";
   text += fmt::format("step:    sync: dma_copy {} -> {}, {} ring{}\n", plan.from_hbm ? "hbm" : "sbuf", plan.to_hbm ? "hbm" : "sbuf",
                       plan.queues, plan.queues > 1 ? "s in turn" : "");
@@ -153,7 +156,7 @@ std::string describe_copy(ParamReader& params, const ChipConfig& chip) {
 
 KernelDefinition copy_definition() {
   return {{"copy",
-           "Moves bytes between HBM and SBUF in chunks of 128 partitions",
+           "Moves bytes between HBM and SBUF in chunks over all partitions",
            {{"bytes", "", "total, at least 1"},
             {"bytes_per_partition", "16384", "of one chunk"},
             {"from", "hbm", "hbm sbuf"},

@@ -11,10 +11,11 @@ namespace {
 
 constexpr std::uint64_t kMaxRows = std::uint64_t{1} << 32, kMaxColumns = std::uint64_t{1} << 24;
 constexpr std::uint64_t kElementWiseChunkBytes = 8192;  ///< Per partition: saturates the DMA engines.
+constexpr std::uint32_t kMaxRowTile = 128;
 constexpr std::uint64_t kDepths[]{2, 1, 0};
 
 std::vector<BufferSpec> row_buffers(const RowKernel& kernel, const RowPlan& plan) {
-  const auto partitions = static_cast<std::uint32_t>(std::min<std::uint64_t>(kRowTile, plan.rows));
+  const auto partitions = static_cast<std::uint32_t>(std::min<std::uint64_t>(plan.row_tile, plan.rows));
   const std::string shape = fmt::format("[{}, {}]", partitions, plan.chunk);
   const std::uint32_t bytes = tile_bytes(plan.chunk * element_bytes(plan.dtype));
   const std::uint64_t count = plan.lookahead + 1;
@@ -28,7 +29,7 @@ std::vector<BufferSpec> row_buffers(const RowKernel& kernel, const RowPlan& plan
     buffers.push_back({"stat", Buffer::Sbuf, DType::Fp32, fmt::format("[{}, {}]", partitions, values), partitions,
                        tile_bytes(values * element_bytes(DType::Fp32)), count + 1});
   }
-  const std::uint64_t tiles = ceil_div(plan.rows, kRowTile);
+  const std::uint64_t tiles = plan.tiles(plan.rows);
   for (BufferSpec& b : buffers) b.count = std::min(b.count, tiles * (b.name == "stat" ? 1 : plan.chunks() * plan.passes));
   return buffers;
 }
@@ -69,11 +70,12 @@ TensorInfo tensor(const std::string& name, TensorUse use, DType dtype, std::vect
 
 RowPlan plan_rows(const RowKernel& kernel, ParamReader& params, const ChipConfig& chip, unsigned cores) {
   RowPlan plan;
+  plan.row_tile = std::min(kMaxRowTile, chip.sbuf.partitions);
   plan.rows = params.integer("rows", 1, kMaxRows);
   plan.columns = params.integer("cols", 1, kMaxColumns);
   plan.dtype = params.dtype("dtype", {DType::Fp32, DType::Bf16, DType::Fp16});
   plan.queues = dma_queues(params, chip);
-  plan.slices = split(params, plan.rows, kRowTile, cores, "rows");
+  plan.slices = split(params, plan.rows, plan.row_tile, cores, "rows");
   params.check();
   choose_chunk(kernel, plan, chip);
   std::vector<TensorInfo> tensors = row_tensors(kernel, plan, cores);
@@ -94,7 +96,7 @@ std::vector<TensorInfo> row_tensors(const RowKernel& kernel, const RowPlan& plan
 
 std::string describe_rows(const RowKernel& kernel, const RowPlan& plan, const ChipConfig& chip, const std::string& steps) {
   std::string text = fmt::format("{} of [{}, {}], {}, on {}\n", kernel.name, plan.rows, plan.columns, name_of(plan.dtype), chip.name);
-  text += fmt::format("loops:   rows ({} x {})", ceil_div(plan.rows, kRowTile), std::min<std::uint64_t>(kRowTile, plan.rows));
+  text += fmt::format("loops:   rows ({} x {})", plan.tiles(plan.rows), std::min<std::uint64_t>(plan.row_tile, plan.rows));
   if (plan.passes > 1) text += fmt::format(" -> {} passes", plan.passes);
   text += fmt::format(" -> columns ({} x {}), loads {} steps ahead\n", plan.chunks(), plan.chunk, plan.lookahead);
   return text + steps + describe_buffers(plan.buffers, chip);

@@ -22,9 +22,10 @@ struct RowKernel {
   unsigned flops = 0;         ///< Useful operations per element.
 };
 
-/// Rows on partitions, 128 at a time; columns whole or in chunks.
+/// Rows on partitions, as many as there are; columns whole or in chunks.
 struct RowPlan {
   std::uint64_t rows = 1, columns = 1;
+  std::uint32_t row_tile = 128;  ///< Rows of a tile: one on each partition.
   DType dtype = DType::Bf16;
   unsigned queues = 1;
   std::uint64_t chunk = 1;            ///< Columns of a tile.
@@ -33,10 +34,9 @@ struct RowPlan {
   std::vector<std::uint64_t> slices;  ///< Rows per core.
   std::vector<BufferSpec> buffers;
 
+  [[nodiscard]] std::uint64_t tiles(std::uint64_t of_rows) const { return ceil_div(of_rows, row_tile); }
   [[nodiscard]] std::uint64_t chunks() const { return ceil_div(columns, chunk); }
 };
-
-inline constexpr std::uint32_t kRowTile = 128;
 
 /// Reads the parameters and finds the widest chunk and the deepest look-ahead that fit.
 RowPlan plan_rows(const RowKernel& kernel, ParamReader& params, const ChipConfig& chip, unsigned cores);

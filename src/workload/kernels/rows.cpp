@@ -17,12 +17,12 @@ const RowKernel kRmsNorm{"rmsnorm", 2, false, true, 2, 4};
 
 constexpr std::uint64_t kStoreLag = 2;  ///< Copies; these are long ones.
 
-/// Steps of [128 rows, chunk] in the order rows → pass → chunk, loads emitted ahead of the work.
+/// Steps of [rows, chunk] in the order rows → pass → chunk, loads emitted ahead of the work.
 class RowSource : public RecordSource {
  public:
   RowSource(const RowKernel& kernel, const RowPlan& plan, std::uint64_t rows)
       : kernel_(kernel), plan_(plan), rows_(rows), copies_(plan.queues) {
-    tiles_ = ceil_div(rows, kRowTile);
+    tiles_ = plan.tiles(rows);
     steps_ = tiles_ * plan.passes * plan.chunks();
     out_tensor_ = static_cast<TensorId>(1 + int{kernel.second_input} + int{kernel.gamma});
     TensorId next = out_tensor_ + 1;
@@ -100,7 +100,7 @@ class RowSource : public RecordSource {
     s.pass = static_cast<unsigned>(number / plan_.chunks() % plan_.passes);
     s.tile = number / plan_.chunks() / plan_.passes;
     s.output = s.tile * plan_.chunks() + s.chunk;
-    s.rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(kRowTile, rows_ - s.tile * kRowTile));
+    s.rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(plan_.row_tile, rows_ - s.tile * plan_.row_tile));
     s.columns = static_cast<std::uint32_t>(std::min(plan_.chunk, plan_.columns - s.chunk * plan_.chunk));
     s.first = s.chunk == 0;
     s.last = s.chunk + 1 == plan_.chunks();
@@ -109,7 +109,7 @@ class RowSource : public RecordSource {
 
   [[nodiscard]] Operand hbm(TensorId tensor, const Step& s) const {
     const std::uint64_t row_bytes = plan_.columns * element_bytes(plan_.dtype);
-    const std::uint64_t offset = s.tile * kRowTile * row_bytes + s.chunk * plan_.chunk * element_bytes(plan_.dtype);
+    const std::uint64_t offset = s.tile * plan_.row_tile * row_bytes + s.chunk * plan_.chunk * element_bytes(plan_.dtype);
     return hbm_operand(tensor, plan_.dtype, s.rows, offset, row_bytes, s.columns);
   }
 
@@ -272,7 +272,7 @@ class RmsNormSource final : public RowSource {
 
 /// Instructions of one program, in closed form.
 std::uint64_t row_instructions(const RowKernel& kernel, const RowPlan& plan, std::uint64_t rows) {
-  const std::uint64_t tiles = ceil_div(rows, kRowTile), chunks = plan.chunks();
+  const std::uint64_t tiles = plan.tiles(rows), chunks = plan.chunks();
   if (kernel.second_input) return tiles * chunks * 4;
   if (kernel.gamma) return plan.passes == 1 ? tiles * 5 + 1 : tiles * (6 * chunks + 2);
   return plan.passes == 1 ? tiles * 6 : tiles * (8 * chunks + 3);

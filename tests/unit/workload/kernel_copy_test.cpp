@@ -35,6 +35,18 @@ TEST(CopyKernel, MovesExactlyTheBytes) {
   }
 }
 
+TEST(CopyKernel, UsesOnlyThePartitionsThereAre) {
+  ChipConfig chip = test::trn2_like();
+  chip.sbuf.partitions = 32;
+  for (const std::uint64_t bytes : {1ULL, 31ULL, 33ULL, 100'001ULL}) {
+    Workload w = make_kernel("copy", params(bytes, 100, "hbm", "sbuf"), chip);
+    Walker walker(*w.programs.at(0), chip);
+    walker.run();
+    EXPECT_TRUE(walker.problems().empty()) << walker.report();
+    EXPECT_EQ(walker.hbm_read_bytes, bytes);
+  }
+}
+
 TEST(CopyKernel, KeepsTheOrderOfTheBytes) {
   Workload w = make_kernel("copy", params(70'003, 256, "hbm", "hbm"), test::trn2_like());
   Walker walker(*w.programs.at(0), test::trn2_like());

@@ -34,6 +34,21 @@ TEST(RowKernels, FollowTheRulesForOddShapesAndSbufSizes) {
   }
 }
 
+TEST(RowKernels, UseOnlyThePartitionsThereAre) {
+  ChipConfig chip = test::trn2_like();
+  chip.sbuf.partitions = 32;
+  for (const std::string name : {"vector_add", "softmax", "rmsnorm"}) {
+    for (const auto& [rows, cols] : kShapes) {
+      SCOPED_TRACE(fmt::format("{} {} {}", name, rows, cols));
+      Workload w = make_kernel(name, shape(rows, cols, "bf16"), chip);
+      Walker walker(*w.programs.at(0), chip);
+      walker.run();
+      EXPECT_TRUE(walker.problems().empty()) << walker.report();
+      EXPECT_EQ(walker.hbm_write_bytes, rows * cols * 2);
+    }
+  }
+}
+
 TEST(RowKernels, VectorAddAdds) {
   Workload w = make_kernel("vector_add", shape(200, 3000, "fp32"), test::trn1_like());
   Walker walker(*w.programs.at(0), test::trn1_like());

@@ -115,7 +115,7 @@ void Walker::declare(const Record& r) {
   if (sbuf_live_ > chip_.sbuf_bytes_per_partition() || psum_live_ > chip_.psum_bytes_per_partition()) {
     problem(fmt::format("{} does not fit: sbuf {}, psum {}", r.tensor.name, sbuf_live_, psum_live_));
   }
-  if (r.tensor.partitions < 1 || r.tensor.partitions > 128) problem("partitions of " + r.tensor.name);
+  if (r.tensor.partitions < 1 || r.tensor.partitions > chip_.sbuf.partitions) problem("partitions of " + r.tensor.name);
   tiles_.emplace(r.tile, std::move(s));
   fresh_.push_back(r.tile);
 }
