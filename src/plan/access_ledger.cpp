@@ -18,6 +18,13 @@ StallReason read_reason(Actor writer) { return is_ring(writer) ? StallReason::Wa
 /// Whether an actor's earlier access cannot hold back its later write.
 bool ordered_by_actor(Actor earlier, bool earlier_writes, Actor later) { return earlier == later && (earlier_writes || !is_ring(earlier)); }
 
+/// What a write waits for because of `entry`. A copy onto its own source does not wait for itself, but
+/// for the ring's copies before it: one of them may have read the same place.
+template <class Entry>
+std::uint64_t count_to_wait_for(const Entry& entry, const Access& access) {
+  return entry.actor == access.actor ? std::min(entry.count, access.count - 1) : entry.count;
+}
+
 bool covers(const Region& outer, const Region& inner, std::uint32_t lo, std::uint32_t hi) {
   return !outer.pattern && outer.lo <= std::max(inner.lo, lo) && outer.hi >= std::min(inner.hi, hi) &&
          outer.first_partition <= inner.first_partition && outer.end_partition >= inner.end_partition;
@@ -79,7 +86,7 @@ void AccessLedger::write(const Region& region, const Access& access, WaitSet& wa
     const auto superseded = [&](const Entry& entry) {
       if (!overlap(entry.region, region)) return false;
       if (!ordered_by_actor(entry.actor, entry.write, access.actor)) {
-        waits.add(entry.actor, entry.count, StallReason::WaitBuffer, access.for_load);
+        waits.add(entry.actor, count_to_wait_for(entry, access), StallReason::WaitBuffer, access.for_load);
       }
       return covers(region, entry.region, lo, lo + granule_bytes_);
     };
@@ -114,7 +121,7 @@ void TensorLedger::read(const Pattern& pattern, const Access& access, const Prog
 void TensorLedger::write(const Pattern& pattern, const Access& access, const Progress& progress, WaitSet& waits) {
   for (const Entry& entry : entries_) {
     if (!ordered_by_actor(entry.actor, entry.write, access.actor) && overlap(entry.pattern, pattern)) {
-      waits.add(entry.actor, entry.count, StallReason::WaitBuffer, access.for_load);
+      waits.add(entry.actor, count_to_wait_for(entry, access), StallReason::WaitBuffer, access.for_load);
     }
   }
   remember(pattern, access, true, progress);

@@ -86,6 +86,12 @@ TEST_F(Ledger, ARingWaitsForItsOwnEarlierReads) {  // its copies run on several 
   expect_wait(kRing, 1, StallReason::WaitBuffer);
 }
 
+TEST_F(Ledger, ACopyOntoItsOwnSourceWaitsForTheCopiesBeforeItOnly) {
+  read(region(0, 512), kRing, 4);
+  write(region(0, 512), kRing, 4);
+  expect_wait(kRing, 3, StallReason::WaitBuffer);
+}
+
 TEST_F(Ledger, NeighboursDoNotWait) {
   write(region(0, 512), kRing, 1);
   waits.clear();
@@ -180,6 +186,18 @@ RC_GTEST_PROP(LedgerLaw, EveryWaitIsRealAndTheLastWriterIsNeverMissed, ()) {
     }
     naive.past.push_back({lo, hi, actor, count, write});
   }
+}
+
+TEST(TensorLedger, ACopyOntoItsOwnSourceDoesNotWaitForItself) {
+  NothingSettled progress;
+  TensorLedger tensor;
+  WaitSet waits;
+  Pattern p;
+  p.run = 100;
+  tensor.read(p, {kRing, 7, false}, progress, waits);
+  tensor.write(p, {kRing, 7, false}, progress, waits);
+  ASSERT_EQ(waits.size(), 1U);
+  EXPECT_EQ(waits[0].count, 6U);
 }
 
 TEST(TensorLedger, AReadOfAStoredTensorWaitsForTheStore) {
