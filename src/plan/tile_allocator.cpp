@@ -51,7 +51,9 @@ bool TileAllocator::find(std::uint64_t from, std::uint64_t to, std::uint64_t siz
     return in_bank != 0 && in_bank + size > bank_bytes_ ? x - in_bank + bank_bytes_ : x;
   };
   std::uint64_t x = aligned(from);
-  for (const Block& block : blocks_) {
+  // A block that begins earlier than this ends before `from`.
+  for (auto it = blocks_.lower_bound(from - std::min(from, longest_)); it != blocks_.end(); ++it) {
+    const Block& block = it->second;
     if ((block.quarters & quarters) == 0 || block.hi <= x) continue;
     if (block.lo >= x + size) break;
     x = aligned(block.hi);
@@ -69,16 +71,21 @@ void TileAllocator::insert(Block block) {
     live_per_quarter_[q] += block.hi - block.lo;
     peak_per_partition_ = std::max(peak_per_partition_, live_per_quarter_[q]);
   }
-  const auto where = std::upper_bound(blocks_.begin(), blocks_.end(), block.lo, [](std::uint64_t lo, const Block& b) { return lo < b.lo; });
-  blocks_.insert(where, std::move(block));
+  longest_ = std::max(longest_, block.hi - block.lo);
+  if (block.id >= lo_of_.size()) lo_of_.resize(block.id + 1);
+  lo_of_[block.id] = block.lo;
+  const std::uint64_t lo = block.lo;
+  blocks_.emplace(lo, std::move(block));
 }
 
 void TileAllocator::release(TensorId id) {
-  const auto it = std::find_if(blocks_.begin(), blocks_.end(), [id](const Block& b) { return b.id == id; });
-  if (it == blocks_.end()) throw InternalError(fmt::format("release of tile {} that is not alive in {}", id, name_of(buffer_)));
-  live_bytes_ -= it->bytes;
+  auto [it, end] = id < lo_of_.size() ? blocks_.equal_range(lo_of_[id]) : std::pair(blocks_.end(), blocks_.end());
+  while (it != end && it->second.id != id) ++it;
+  if (it == end) throw InternalError(fmt::format("release of tile {} that is not alive in {}", id, name_of(buffer_)));
+  const Block& block = it->second;
+  live_bytes_ -= block.bytes;
   for (unsigned q = 0; q < 4; ++q) {
-    if ((it->quarters >> q & 1U) != 0) live_per_quarter_[q] -= it->hi - it->lo;
+    if ((block.quarters >> q & 1U) != 0) live_per_quarter_[q] -= block.hi - block.lo;
   }
   blocks_.erase(it);
 }
@@ -89,7 +96,7 @@ void TileAllocator::reserve_top(std::uint64_t bytes, std::uint32_t line) {
                                    name_of(buffer_), capacity_));
   }
   const std::uint64_t limit = capacity_ - bytes;
-  for (const Block& block : blocks_) {
+  for (const auto& [lo, block] : blocks_) {
     if (block.hi > limit) {
       throw ProgramError(fmt::format(
           "{}software descriptors need the last {} bytes of each {} partition, where tile '{}' lies; addresses up to {} are free to use",
@@ -104,7 +111,7 @@ void TileAllocator::overflow(const TensorInfo& tile, std::uint32_t line) const {
   std::vector<const Block*> alive;
   std::uint64_t in_use = 0;
   const std::uint32_t quarters = quarters_of(tile);
-  for (const Block& block : blocks_) {
+  for (const auto& [lo, block] : blocks_) {
     if ((block.quarters & quarters) == 0) continue;
     alive.push_back(&block);
     in_use += block.hi - block.lo;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,7 @@ class TileAllocator {
 
  private:
   struct Block {
-    std::uint64_t lo, hi;
+    std::uint64_t lo = 0, hi = 0;
     std::uint32_t quarters;  ///< Bit set of the quarters of the partitions it occupies.
     TensorId id;
     std::string name;
@@ -48,7 +49,9 @@ class TileAllocator {
   std::uint64_t bank_bytes_;
   std::uint32_t quarter_;
   std::uint64_t cursor_ = 0;
-  std::vector<Block> blocks_;  ///< Sorted by lo.
+  std::multimap<std::uint64_t, Block> blocks_;  ///< By lo.
+  std::vector<std::uint64_t> lo_of_;            ///< By id, valid while the tile is alive.
+  std::uint64_t longest_ = 0;                   ///< No block is longer.
   std::uint64_t live_bytes_ = 0, peak_bytes_ = 0, peak_per_partition_ = 0;
   std::uint64_t live_per_quarter_[4] = {0, 0, 0, 0};
 };

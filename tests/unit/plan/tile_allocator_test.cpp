@@ -46,6 +46,25 @@ TEST(TileAllocator, OneByteMoreIsRefusedWithTheTilesAlive) {
   }
 }
 
+TEST(TileAllocator, ALongTileIsSeenFromAnyPlaceInIt) {
+  TileAllocator allocator = sbuf();
+  allocator.place(1, tile(100), 0);
+  allocator.place(2, tile(900), 0);
+  allocator.release(1);
+  EXPECT_EQ(allocator.place(3, tile(50), 0), 0U);  // the search goes on at 50
+  EXPECT_EQ(allocator.place(4, tile(50), 0), 50U);
+  EXPECT_THROW(allocator.place(5, tile(1), 0), ProgramError);
+}
+
+TEST(TileAllocator, OfTilesAtOneAddressTheNamedOneIsReleased) {
+  TileAllocator allocator = sbuf();
+  allocator.place(1, tile(100, 32, 0, 0), 0);
+  allocator.place(2, tile(100, 32, 32, 0), 0);
+  allocator.release(1);
+  EXPECT_THROW(allocator.release(1), InternalError);
+  allocator.release(2);
+}
+
 TEST(TileAllocator, ReusesTheSpaceFreedLongestAgo) {
   TileAllocator allocator = sbuf(300);
   allocator.place(1, tile(100), 0);
