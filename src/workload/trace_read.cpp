@@ -68,6 +68,7 @@ class TraceProgram final : public Program, private TraceResolver {
     if (!id) changed();
     record_.tile = *id;
     record_.tensor = std::move(line_.info);
+    record_.instruction.line = lines_.number();
   }
 
   void release_named() {
@@ -121,6 +122,7 @@ class TraceProgram final : public Program, private TraceResolver {
     info.partitions = static_cast<std::uint16_t>(range.end_partition - range.first_partition);
     info.bytes_per_partition = static_cast<std::uint32_t>(range.end - begin);
     info.address = static_cast<std::int64_t>(begin);
+    record.instruction.line = line;
     record.tile = range.tile = symbols().declare_unnamed(info, line);
   }
 

@@ -50,7 +50,8 @@ class Scanner final : public TraceResolver {
     if (!lines_.next(text)) {
       problem(0, "is empty; the first line is a header");
     } else {
-      parser_.header(text, lines_.number(), header_);
+      header_line_ = lines_.number();
+      parser_.header(text, header_line_, header_);
     }
     for (const TensorInfo& tensor : header_.info.tensors) {
       if (!symbols().add_tensor(tensor)) problem(lines_.number(), "key 'tensors.name': two tensors are named '" + tensor.name + "'");
@@ -257,6 +258,10 @@ class Scanner final : public TraceResolver {
     info.instructions = instructions_;
     if (info.name.empty()) info.name = "trace";
     if (!header_.has_macs) info.macs = macs_;
+    if (info.macs > macs_ && !problems().any()) {
+      problem(header_line_, "key 'macs': value " + std::to_string(info.macs) + "; allowed: at most the " + std::to_string(macs_) +
+                                " multiply-accumulates of all matmuls");
+    }
     if (!header_.has_flops) info.flops = 2 * info.macs;
     if (hbm_end_ != 0) add_hbm_tensor(info);
     scan_.info = std::move(info);
@@ -285,6 +290,7 @@ class Scanner final : public TraceResolver {
   InstructionChecker checker_;
   const ChipConfig* chip_;
   TraceHeader header_;
+  std::uint32_t header_line_ = 0;
   TraceScan scan_;
   TraceLine line_;
   std::vector<std::string> messages_;

@@ -2,6 +2,8 @@
 // Copyright The trnsim authors
 //
 // Traces written, checked, summarised and run from the command line.
+#include <fmt/format.h>
+
 #include "integration/cli.hpp"
 
 namespace trnsim {
@@ -85,6 +87,47 @@ TEST_F(CliTrace, BadLinesAreNamed) {
       EXPECT_EQ(outcome.out, "");
     }
   }
+}
+
+TEST_F(CliTrace, CopyOntoItsOwnSourceEnds) {
+  write("k.jsonl", R"({"trnsim_trace":"1.0","tensors":[{"name":"a","shape":[128,128],"use":"internal"}]})"
+                   "\n"
+                   R"({"tile":"w","buffer":"sbuf","partitions":128,"bytes":256})"
+                   "\n"
+                   R"({"op":"dma_copy","dst":"w","src":"w"})"
+                   "\n"
+                   R"({"op":"dma_copy","dst":"a","src":"a"})"
+                   "\n");
+  EXPECT_EQ(run("k.jsonl")["dma"]["transfers"], 2);
+}
+
+TEST_F(CliTrace, MoreUsefulWorkThanThereIsIsRefused) {
+  write("k.jsonl", R"({"trnsim_trace":"1.0","macs":1})"
+                   "\n"
+                   R"({"tile":"w","buffer":"sbuf","partitions":128,"bytes":256})"
+                   "\n"
+                   R"({"op":"memset","dst":"w"})"
+                   "\n");
+  const Outcome outcome = trnsim({"run", "--chip", "trn2", "--trace", "k.jsonl"});
+  expect_refusal(outcome, 2);
+  EXPECT_NE(outcome.err.find("k.jsonl:1: key 'macs'"), std::string::npos) << outcome.err;
+}
+
+TEST_F(CliTrace, TileWithoutRoomIsNamedWithItsLine) {
+  std::string text = R"({"trnsim_trace":"1.0"})"
+                     "\n";
+  for (const char* name : {"p", "q"})
+    text += fmt::format(R"({{"tile":"{}","buffer":"sbuf","partitions":128,"bytes":120000}})"
+                        "\n",
+                        name);
+  for (const char* name : {"p", "q"})
+    text += fmt::format(R"({{"op":"memset","dst":"{}"}})"
+                        "\n",
+                        name);
+  write("k.jsonl", text);
+  const Outcome outcome = trnsim({"run", "--chip", "trn2", "--trace", "k.jsonl"});
+  expect_refusal(outcome, 2);
+  EXPECT_NE(outcome.err.find("line 3: tile 'q'"), std::string::npos) << outcome.err;
 }
 
 TEST_F(CliTrace, NewerTraceFormatIsRefusedWithBothVersions) {
