@@ -2,11 +2,10 @@
 // Copyright The trnsim authors
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "config/files.hpp"
 #include "trnsim/error.hpp"
 #include "trnsim/nearest.hpp"
 #include "trnsim/validate.hpp"
@@ -207,12 +206,6 @@ std::vector<ValidationPoint> parse_validation(std::string_view text, const std::
   return points;
 }
 
-std::vector<ValidationPoint> load_validation(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw IoError(path + ": cannot be read");
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (in.bad()) throw IoError(path + ": cannot be read");
-  return parse_validation(text, path);
-}
+std::vector<ValidationPoint> load_validation(const std::string& path) { return parse_validation(read_text(path), path); }
 
 }  // namespace trnsim

@@ -107,8 +107,10 @@ ParsedOptions Options::parse(const Args& args) const {
   } catch (const po::unknown_option& error) {
     throw unknown(error.get_option_name());
   } catch (const po::error_with_option_name& error) {
-    const bool lacks_value = dynamic_cast<const po::invalid_command_line_syntax*>(&error) != nullptr;
-    throw mistake(lacks_value ? fmt::format("option '{}' needs a value", error.get_option_name()) : error.what());
+    const auto* syntax = dynamic_cast<const po::invalid_command_line_syntax*>(&error);
+    if (syntax == nullptr) throw mistake(error.what());
+    const bool extra = syntax->kind() == po::invalid_syntax::extra_parameter;
+    throw mistake(fmt::format("option '{}' {}", error.get_option_name(), extra ? "takes no value" : "needs a value"));
   } catch (const po::error& error) {
     throw mistake(error.what());
   }

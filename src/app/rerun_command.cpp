@@ -30,10 +30,11 @@ std::string text_at(const Json& json, const char* pointer, const std::string& fi
   return json.at(at).get<std::string>();
 }
 
-Recorded read_result(const std::string& file) {
+Recorded read_result(const std::string& path) {
+  const std::string file = path == "-" ? "stdin" : path;
   Recorded recorded;
   try {
-    recorded.json = Json::parse(read_file(file));
+    recorded.json = Json::parse(read_file(path));
   } catch (const Json::parse_error& error) {
     throw InputError(fmt::format("{}: not JSON at byte {}", file, error.byte));
   }

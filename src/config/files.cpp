@@ -60,7 +60,11 @@ std::string read_text(const std::string& path) {
   if (fs::is_directory(path, ignored)) throw IoError(fmt::format("cannot read {}: it is a directory", path));
   std::ifstream in(path, std::ios::binary);
   if (!in) throw IoError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  try {
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  } catch (const std::ios_base::failure&) {  // what the library throws when a read fails
+    throw IoError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+  }
 }
 
 std::optional<std::string> preset_file(const std::string& name) {

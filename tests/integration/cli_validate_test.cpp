@@ -34,10 +34,18 @@ TEST_F(CliValidate, SimulatedValueIsThatOfTheRun) {
   EXPECT_NEAR(report["records"][0]["simulated"].get<double>() * 1000, run["time_ns"].get<double>(), 0.001);
 }
 
+TEST_F(CliValidate, ReadsPointsFromStandardInput) {
+  EXPECT_EQ(trnsim({"validate", "-", "--quiet"}, {.input = kPoints}).code, 0);
+  const Outcome bad = trnsim({"validate", "-"}, {.input = "{}"});
+  expect_refusal(bad, 2);
+  EXPECT_NE(bad.err.find("stdin: "), std::string::npos) << bad.err;
+}
+
 TEST_F(CliValidate, BadAndMissingFilesAreToldApart) {
   write("bad.json", "{}");
   expect_refusal(trnsim({"validate", "bad.json"}), 2);
   expect_refusal(trnsim({"validate", "nowhere.json"}), 4);
+  expect_refusal(trnsim({"validate", "."}), 4);
   expect_refusal(trnsim({"validate", "bad.json", "--json", "/nonexistent/x"}), 4);
 }
 

@@ -62,6 +62,10 @@ TEST(Options, MissingValueNamesTheOption) {
   EXPECT_NE(message.find("'--output' needs a value"), std::string::npos) << message;
 }
 
+TEST(Options, ValueOfAFlagIsRefusedAsSuch) {
+  EXPECT_NE(mistake_of({"a", "--quiet=3"}).find("'--quiet' takes no value"), std::string::npos) << mistake_of({"a", "--quiet=3"});
+}
+
 TEST(Options, TooFewAndTooManyArgumentsAreRefused) {
   EXPECT_NE(mistake_of({}).find("needs a file"), std::string::npos);
   EXPECT_NE(mistake_of({"a", "b", "c"}).find("'c'"), std::string::npos);
