@@ -66,8 +66,9 @@ class Interpreter {
   }
 
   void dma(const Move& m, const Operand& dst, const Operand& src) {
-    Instruction& i = builder_.add(Opcode::DmaCopy, m.flavour % 4 == 3 ? EngineKind::Scalar : EngineKind::Sync, {dst, src});
-    i.ring = static_cast<std::uint8_t>(m.flavour % 2);
+    const bool scalar = m.flavour % 4 == 3 && !shaping_->one_ring;
+    Instruction& i = builder_.add(Opcode::DmaCopy, scalar ? EngineKind::Scalar : EngineKind::Sync, {dst, src});
+    i.ring = shaping_->one_ring ? 0 : static_cast<std::uint8_t>(m.flavour % 2);
   }
   void load(const Move& m) {
     const TensorId from = m.flavour % 8 == 7 ? scratch_ : input_;
@@ -132,6 +133,7 @@ class Interpreter {
     builder_.add(Opcode::DmaTranspose, EngineKind::Sync, {in_sbuf(sbuf(m.a), n, r), in_hbm(input_, r, n)});
   }
   void software_load(const Move& m) {
+    if (shaping_->one_ring) return load(m);
     builder_.add(Opcode::DmaCopy, EngineKind::GpSimd, {in_sbuf(sbuf(m.a), rows(m), columns(m)), in_hbm(input_, rows(m), columns(m))}).dge =
         DgeMode::Software;
   }

@@ -26,6 +26,7 @@ inline constexpr std::uint8_t kMoveKinds = 16;  ///< The last one renews a tile,
 /// How a list of moves becomes a program.
 struct Shaping {
   bool chained = false;              ///< Every instruction waits for the one before: nothing runs in parallel.
+  bool one_ring = false;             ///< All copies on one ring, so that none shares the DMA engines with another.
   std::vector<std::uint16_t> edges;  ///< Pairs of numbers that become `after` edges from an earlier instruction.
 };
 
