@@ -174,7 +174,8 @@ RC_GTEST_PROP(RandomPrograms, ANeighboursWorkDoesNotMakeThemFaster, (std::uint8_
     return outcome.snapshot;
   };
   const Snapshot idle = beside({}), busy = beside(other);
-  RC_ASSERT(about_at_most(idle.cores.at(0).end_fs, busy.cores.at(0).end_fs));
+  // The neighbour opens rows and moves requests past a refresh, which may save some of them time.
+  RC_ASSERT(idle.cores.at(0).end_fs <= busy.cores.at(0).end_fs + busy.cores.at(0).end_fs / 20);
   RC_ASSERT(busy.end_fs == std::max(busy.cores.at(0).end_fs, busy.cores.at(1).end_fs));
 }
 
