@@ -77,6 +77,7 @@ std::optional<std::string> preset_file(const std::string& name) {
 
 std::string unknown_preset(const std::string& name) {
   const std::vector<std::string> names = preset_names();
+  if (names.empty()) return fmt::format("unknown chip \"{}\"; there is no preset in {}/chips (TRNSIM_CONFIGS)", name, config_directory());
   return fmt::format("unknown chip \"{}\"; did you mean \"{}\"? Presets: {} (trnsim chips list), or the path of a chip file", name,
                      nearest_key(name, names), fmt::join(names, ", "));
 }

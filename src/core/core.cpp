@@ -100,7 +100,7 @@ CoreSnapshot Core::snapshot(Time end) {
     snapshot.psum.write_bytes += engine->traffic().psum_write;
   }
   snapshot.dma = dma_account_.counters;
-  for (const DmaRing& ring : rings_) snapshot.dma.issue_limited_fs = std::max(snapshot.dma.issue_limited_fs, ring.front_end_fs());
+  for (const DmaRing& ring : rings_) snapshot.dma.issue_limited_fs = std::max(snapshot.dma.issue_limited_fs, ring.front_end_fs(end));
   snapshot.window_limited = window_.window_limited();
   return snapshot;
 }

@@ -2,6 +2,7 @@
 // Copyright The trnsim authors
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <vector>
@@ -34,8 +35,8 @@ class DmaRing : public sc_core::sc_module, public DmaRingIf, public TransferList
   void trigger(Transfer& transfer) override;
   void part_done(Transfer& transfer, Time last_data) override;
 
-  /// Time the front end was taken: copies × issue interval.
-  [[nodiscard]] std::uint64_t front_end_fs() const { return front_end_fs_; }
+  /// Time up to `end` that the front end was taken: copies × issue interval, less what lies after it.
+  [[nodiscard]] std::uint64_t front_end_fs(Time end) const { return front_end_fs_ - (std::max(front_end_free_, end) - end).value; }
   [[nodiscard]] std::size_t outstanding() const { return outstanding_.size(); }
 
  private:

@@ -117,6 +117,20 @@ TEST_F(CliRun, WorkOfTheLargestShapeIsAnExactInteger) {
   EXPECT_EQ(result(outcome.out)["workload"]["macs"], 281474976710656u);
 }
 
+TEST_F(CliRun, ExtremeRatesRunOrAreRefused) {
+  for (const char* set : {"tensor.clock_ghz=1e-300", "hbm.stack_gb_per_s=1e-300"}) expect_refusal(trnsim(small_run({"--set", set})), 2);
+  // The interval after the last copy ends long after the run.
+  for (const char* set : {"tensor.clock_ghz=0.001", "dma.engine_gb_per_s=0.001", "dma.hardware_mode.issue_interval_ns=1e6"}) {
+    EXPECT_EQ(trnsim(small_run({"--set", set})).code, 0) << set;
+  }
+}
+
+TEST_F(CliRun, WrongConfigFolderIsNamed) {
+  const Outcome outcome = trnsim(small_run(), {.environment = {{"TRNSIM_CONFIGS", "/nonexistent"}}});
+  expect_refusal(outcome, 2);
+  EXPECT_NE(outcome.err.find("/nonexistent/chips"), std::string::npos) << outcome.err;
+}
+
 TEST_F(CliRun, TypeOfALaterGenerationIsRefusedByName) {
   const Outcome outcome = trnsim({"run", "--chip", "trn2", "--kernel", "matmul", "--param", "m=256,n=512,k=256,dtype=mxfp8"});
   expect_refusal(outcome, 2);

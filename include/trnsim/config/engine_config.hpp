@@ -35,7 +35,7 @@ struct TensorConfig {
 
   template <class V>
   static void describe(V& v, auto& c) {
-    v("clock_ghz", c.clock_ghz, Field{"GHz", "PE array clock; one MAC per PE and cycle", 0, 100, true});
+    v("clock_ghz", c.clock_ghz, Field{"GHz", "PE array clock; one MAC per PE and cycle", 0.001, 100});
     v("rows", c.rows, Field{"", "PE rows = largest contraction of one instruction", 32, 1024});
     v("columns", c.columns, Field{"", "PE columns = largest stationary free size", 32, 1024});
     v("min_interval_cycles", c.min_interval_cycles, Field{"cycles", "Shortest interval between two MultiplyMoving", 1, 4096});
@@ -85,7 +85,7 @@ struct VectorConfig {
 
   template <class V>
   static void describe(V& v, auto& c) {
-    v("clock_ghz", c.clock_ghz, Field{"GHz", "Vector engine clock", 0, 100, true});
+    v("clock_ghz", c.clock_ghz, Field{"GHz", "Vector engine clock", 0.001, 100});
     v("min_interval_cycles", c.min_interval_cycles, Field{"cycles", "Shortest interval between two instructions", 1, 4096});
     v("issue_overhead_cycles", c.issue_overhead_cycles, Field{"cycles", "Added to the interval of every instruction", 0, 4096});
     v("pipe_latency_cycles", c.pipe_latency_cycles, Field{"cycles", "Fixed latency on top of the streaming time", 0, 100000});
@@ -129,7 +129,7 @@ struct ScalarConfig {
 
   template <class V>
   static void describe(V& v, auto& c) {
-    v("clock_ghz", c.clock_ghz, Field{"GHz", "Scalar engine clock; one element per lane and cycle", 0, 100, true});
+    v("clock_ghz", c.clock_ghz, Field{"GHz", "Scalar engine clock; one element per lane and cycle", 0.001, 100});
     v("min_interval_cycles", c.min_interval_cycles, Field{"cycles", "Shortest interval between two instructions", 1, 4096});
     v("issue_overhead_cycles", c.issue_overhead_cycles, Field{"cycles", "Added to the interval of every instruction", 0, 4096});
     v("pipe_latency_cycles", c.pipe_latency_cycles, Field{"cycles", "Fixed latency, source in SBUF", 0, 100000});
@@ -160,7 +160,7 @@ struct GpSimdConfig {
 
   template <class V>
   static void describe(V& v, auto& c) {
-    v("clock_ghz", c.clock_ghz, Field{"GHz", "GpSimd clock", 0, 100, true});
+    v("clock_ghz", c.clock_ghz, Field{"GHz", "GpSimd clock", 0.001, 100});
     v("start_cycles", c.start_cycles, Field{"cycles", "Start cost of every instruction", 1, 100000});
     v("pipe_latency_cycles", c.pipe_latency_cycles, Field{"cycles", "Latency on top of start and streaming time", 0, 100000});
     v("elementwise", c.elementwise, Field{"cycles/element", "One streamed input", 0, 1024, true});
@@ -182,7 +182,7 @@ struct SequencerConfig {
 
   template <class V>
   static void describe(V& v, auto& c) {
-    v("base_clock_ghz", c.base_clock_ghz, Field{"GHz", "Sequencer and SBUF clock; the Sync engine counts in it", 0, 100, true});
+    v("base_clock_ghz", c.base_clock_ghz, Field{"GHz", "Sequencer and SBUF clock; the Sync engine counts in it", 0.001, 100});
     v("semaphore_hop_ns", c.semaphore_hop_ns, Field{"ns", "Result visible to start of the dependent instruction", 0, 1e6});
     v("control_ns", c.control_ns, Field{"ns", "One control instruction of a sequencer", 0, 1e6});
     v("vector_gpsimd_share_sbuf", c.vector_gpsimd_share_sbuf, Field{"", "Vector and GpSimd exclude each other on SBUF"});

@@ -80,8 +80,8 @@ struct DmaConfig {
   template <class V>
   static void describe(V& v, auto& c) {
     v("engines", c.engines, Field{"", "DMA engines per core", 1, 1024});
-    v("engine_gb_per_s", c.engine_gb_per_s, Field{"GB/s", "Sustained rate of one engine", 0, 1e6, true});
-    v("wire_gb_per_s", c.wire_gb_per_s, Field{"GB/s", "Wire rate of one engine; reported, not reached", 0, 1e6, true});
+    v("engine_gb_per_s", c.engine_gb_per_s, Field{"GB/s", "Sustained rate of one engine", 0.001, 1e6});
+    v("wire_gb_per_s", c.wire_gb_per_s, Field{"GB/s", "Wire rate of one engine; reported, not reached", 0.001, 1e6});
     v("rings_per_engine", c.rings_per_engine, Field{"", "Rings (queues) that one engine serves round robin", 1, 64});
     v("ring_depth", c.ring_depth, Field{"copies", "Copies a ring holds before its trigger blocks", 1, 65536});
     v("descriptor_ns", c.descriptor_ns, Field{"ns", "Fixed cost of one descriptor on its engine", 0, 1e6});
@@ -131,7 +131,7 @@ struct HbmConfig {
   static void describe(V& v, auto& c) {
     v("stacks", c.stacks, Field{"", "HBM stacks of the chip", 1, 64});
     v("gib_per_stack", c.gib_per_stack, Field{"GiB", "Capacity of one stack", 0, 4096, true});
-    v("stack_gb_per_s", c.stack_gb_per_s, Field{"GB/s", "Peak bandwidth of one stack", 0, 1e6, true});
+    v("stack_gb_per_s", c.stack_gb_per_s, Field{"GB/s", "Peak bandwidth of one stack", 0.001, 1e6});
     v("pseudo_channels", c.pseudo_channels, Field{"", "Pseudo-channels per stack", 1, 256});
     v("access_bytes", c.access_bytes, Field{"bytes", "One burst of a pseudo-channel", 8, 1024});
     v("banks", c.banks, Field{"", "Banks per pseudo-channel", 1, 256});

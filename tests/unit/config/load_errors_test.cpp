@@ -37,8 +37,8 @@ TEST(ChipErrors, ZeroAndNegativeValuesAreRefusedWithTheRange) {
       problems_of(kTrn2 + R"(, "dma": {"rings_per_engine": 0}, "hbm": {"stack_gb_per_s": -820}, "tensor": {"clock_ghz": 0}})");
   ASSERT_EQ(problems.size(), 3u);
   EXPECT_EQ(problems[0], "chip.json:1: dma.rings_per_engine: 0 is not allowed; allowed: >= 1 and <= 64, a whole number");
-  EXPECT_EQ(problems[1], "chip.json:1: hbm.stack_gb_per_s: -820 is not allowed; allowed: > 0 and <= 1000000 GB/s");
-  EXPECT_EQ(problems[2], "chip.json:1: tensor.clock_ghz: 0 is not allowed; allowed: > 0 and <= 100 GHz");
+  EXPECT_EQ(problems[1], "chip.json:1: hbm.stack_gb_per_s: -820 is not allowed; allowed: >= 0.001 and <= 1000000 GB/s");
+  EXPECT_EQ(problems[2], "chip.json:1: tensor.clock_ghz: 0 is not allowed; allowed: >= 0.001 and <= 100 GHz");
 }
 
 TEST(ChipErrors, AllProblemsOfFileAndOverridesComeInOneRun) {
