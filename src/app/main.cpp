@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <clocale>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -39,6 +40,7 @@ int run(const trnsim::app::Args& args) {
 
 int main(int argc, char** argv) {
   std::setlocale(LC_CTYPE, "");
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error of the write
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
   try {
     return run({argv + 1, argv + argc});

@@ -45,6 +45,9 @@ ExitCode run_command(const Args& args, Console& console) {
   if (quiet && options.has("progress")) throw UsageError("--progress and --quiet exclude each other");
   const RunRequest request = run_request(options);
   // A run may take minutes: find out first whether its result can be written.
+  if (options.has("json") && options.has("csv") && options.value("json") == options.value("csv")) {
+    throw UsageError("--json and --csv go to the same place; choose two");
+  }
   if (options.has("json")) check_writable(options.value("json"));
   if (options.has("csv")) check_csv(options.value("csv"), csv_header());
 

@@ -55,6 +55,11 @@ TEST_F(CliOutput, CsvWithOtherColumnsIsRefusedBeforeTheRun) {
   EXPECT_EQ(read("r.csv"), "x,y\n");
 }
 
+TEST_F(CliOutput, JsonAndCsvInOnePlaceAreRefusedBeforeTheRun) {
+  for (const char* place : {"-", "r"}) expect_refusal(trnsim(small_run({"--json", place, "--csv", place})), 2);
+  EXPECT_TRUE(files().empty());
+}
+
 TEST_F(CliOutput, WhatCannotBeWrittenIsOneLineWithPathAndReason) {
   write("file", "");
   std::filesystem::create_directory(path("folder"));
