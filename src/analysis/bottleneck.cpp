@@ -44,8 +44,12 @@ double cycles_ns(const Result& r, std::uint64_t cycles, EngineKind kind) {
   return std::min(count(cycles) / clock_ghz(r.chip, kind), to_ns(Time{r.snapshot.end_fs}));
 }
 
+/// Time an engine needs for its instructions: work, and the issue cost that comes with it.
 double busy_ns(const Result& r, EngineKind kind) {
-  return worst_core(r.snapshot, [&](const CoreSnapshot& c) { return cycles_ns(r, engine_of(c.engines, kind).busy_cycles, kind); });
+  return worst_core(r.snapshot, [&](const CoreSnapshot& c) {
+    const EngineCounters& e = engine_of(c.engines, kind);
+    return cycles_ns(r, e.busy_cycles + e.stall_cycles[static_cast<std::size_t>(StallReason::Issue)], kind);
+  });
 }
 
 double descriptor_ns(const Result& r, const CoreSnapshot& core) {

@@ -49,8 +49,9 @@ void LaneEngine::execute(const Step& step, Cycles start, const Ready&, const Rea
   const Cycles latency = slowed ? step.cost.slow_latency : step.cost.latency;
   account().stall(ready.reason, asked_);
   account().stall(port_reason_, start);
-  account().busy(start + interval);
   free_ = start + interval;
+  account().busy(free_ - (slowed ? step.cost.slow_issue : step.cost.issue));
+  account().stall(StallReason::Issue, free_);
   if (shared(step)) ports->occupy(use_of(step), clock().time_of(free_));
   announce(start + latency);
 }

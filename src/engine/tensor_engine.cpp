@@ -63,7 +63,8 @@ void TensorEngine::book(const Step& step, Cycles start, Cycles interval, const R
     }
     time.stall(ready.reason, start);
   }
-  time.busy(start + step.cost.interval);
+  time.busy(start + step.cost.interval - step.cost.issue);
+  time.stall(StallReason::Issue, start + step.cost.interval);
   time.stall(StallReason::Throttle, start + interval);
 }
 

@@ -221,6 +221,7 @@ void Planner::plan_array(const Instruction& instruction, Step& step, const Acces
   count_traffic(dst, true, step);
   if (instruction.accumulate) step.psum_read += static_cast<std::uint32_t>(dst.bytes());
   step.cost.interval = pe_.interval(shape);
+  step.cost.issue = step.cost.interval - pe_.streaming(shape);
   step.cost.latency = pe_.latency(shape);
   step.elements = std::uint64_t{shape.moving} * shape.rows;
 }

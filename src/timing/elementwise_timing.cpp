@@ -117,13 +117,14 @@ EngineCost VectorTiming::cost(const Instruction& i) const {
     std::uint64_t work = per_element.times(columns);
     if (strided) work = penalty_.times(work);
     work += extra;
-    return std::pair{Cycles{std::max<std::uint64_t>(floor, work + config_.issue_overhead_cycles)}, Cycles{work + pipe}};
+    const Cycles interval{std::max<std::uint64_t>(floor, work + config_.issue_overhead_cycles)};
+    return std::tuple{interval, interval - Cycles{work}, Cycles{work + pipe}};
   };
   const Rate chosen = rate(i);
   EngineCost cost;
-  std::tie(cost.interval, cost.latency) = durations(chosen.per_element);
+  std::tie(cost.interval, cost.issue, cost.latency) = durations(chosen.per_element);
   cost.fast = chosen.fast;
-  if (chosen.fast) std::tie(cost.slow_interval, cost.slow_latency) = durations(one_);
+  if (chosen.fast) std::tie(cost.slow_interval, cost.slow_issue, cost.slow_latency) = durations(one_);
   return cost;
 }
 
@@ -141,6 +142,7 @@ EngineCost ScalarTiming::cost(const Instruction& i) const {
   const std::uint32_t floor = i.dynamic_address ? config_.dynamic_interval_cycles : config_.min_interval_cycles;
   EngineCost cost;
   cost.interval = Cycles{std::max<std::uint64_t>(floor, work) + config_.issue_overhead_cycles};
+  cost.issue = cost.interval - Cycles{work};
   cost.latency = Cycles{work + pipe};
   if (i.reduce || i.op == Opcode::ActivationReduce) {  // a second instruction reads the accumulator out
     cost.latency = Cycles{cost.interval.value + std::max<std::uint64_t>(pipe, config_.accumulator_read_latency_cycles)};

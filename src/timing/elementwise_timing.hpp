@@ -10,10 +10,11 @@ namespace trnsim {
 
 /// Durations of one instruction, in cycles of its engine.
 struct EngineCost {
-  Cycles interval;                     ///< Start to the earliest start of the next independent instruction.
-  Cycles latency;                      ///< Start to result visible.
-  bool fast = false;                   ///< Uses a Vector 2x or 4x mode, which needs the bus shared with GpSimd.
-  Cycles slow_interval, slow_latency;  ///< Without the fast mode; valid when `fast`.
+  Cycles interval;                                 ///< Start to the earliest start of the next independent instruction.
+  Cycles issue;                                    ///< Part of the interval without work: issue overhead and the shortest interval.
+  Cycles latency;                                  ///< Start to result visible.
+  bool fast = false;                               ///< Uses a Vector 2x or 4x mode, which needs the bus shared with GpSimd.
+  Cycles slow_interval, slow_issue, slow_latency;  ///< Without the fast mode; valid when `fast`.
 };
 
 /// A configured factor (cycles per element, penalty) as a fraction of 1,024, so that durations are

@@ -67,12 +67,8 @@ std::vector<Result> coverage() {
 
 TEST(Counters, EveryNumericColumnIsCountedBySomeWorkload) {
   // What one chip cannot do: send over links, and hold the Tensor engine for reasons of the other engines.
-  const std::set<std::string> none{"energy_link_pj",
-                                   "tensor_stall_port_conflict_cycles",
-                                   "tensor_stall_psum_bank_cycles",
-                                   "tensor_stall_table_load_cycles",
-                                   "tensor_stall_queue_full_cycles",
-                                   "tensor_stall_issue_cycles"};
+  const std::set<std::string> none{"energy_link_pj", "tensor_stall_port_conflict_cycles", "tensor_stall_psum_bank_cycles",
+                                   "tensor_stall_table_load_cycles", "tensor_stall_queue_full_cycles"};
   const std::set<std::string> text{"preset", "generation",    "config_hash", "overrides", "workload",
                                    "params", "workload_hash", "run_status",  "truncated", "bottleneck"};
   const std::vector<std::string> names = cells(csv_header());
@@ -96,8 +92,7 @@ TEST(Counters, EveryReasonToStallOccurs) {
   }
   for (std::size_t r = 0; r < kStallReasonCount; ++r) {
     const auto reason = static_cast<StallReason>(r);
-    // Sequencers fetch and decode for free, so that nothing is ever charged to the issue.
-    EXPECT_EQ(cycles[reason] > 0, reason != StallReason::Issue) << name_of(reason);
+    EXPECT_GT(cycles[reason], 0U) << name_of(reason);
   }
 }
 

@@ -70,6 +70,13 @@ TEST(VectorEngine, ADependentInstructionWaitsForTheResultAndTheHop) {
   EXPECT_GT(stall(s, EngineKind::Vector, StallReason::WaitEngine), 0U);
 }
 
+TEST(VectorEngine, TheOverheadOfAnInstructionIsBookedAsIssue) {
+  const ChipConfig c = test::preset("trn2");
+  const Snapshot s = run(c, [](ProgramBuilder& b) { copy(b, EngineKind::Vector, 512); });
+  EXPECT_EQ(engine(s, EngineKind::Vector).busy_cycles, 256U);
+  EXPECT_EQ(stall(s, EngineKind::Vector, StallReason::Issue), c.vector.issue_overhead_cycles);
+}
+
 TEST(Engines, WorkAtTheSameTime) {
   const ChipConfig c = test::preset("trn2");
   const auto both = run(c, [](ProgramBuilder& b) { copy(b, EngineKind::Vector, 4096), copy(b, EngineKind::Scalar, 4096); });
