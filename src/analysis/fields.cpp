@@ -40,7 +40,8 @@ constexpr ResultField kFields[]{
     {"workload.instructions", Count, "", "Trace records executed, all cores"},
     {"workload.macs", Count, "MAC", "Useful multiply-accumulates of the whole workload; padding and masked pairs not counted"},
     {"workload.flops", Count, "FLOP", "Useful floating-point operations, two per MAC included"},
-    {"workload.hash", Text, "", "Hash of the program: equal programs, equal hash"},
+    {"workload.hash", TextOrNull, "",
+     "Hash of the program: equal programs, equal hash; null for a stopped run, which has not read all of it"},
 
     {"time_ns", Number, "ns", "Device time, to 1 ps"},
     {"launch_ns", Number, "ns", "Launch overhead of the host, not part of time_ns"},

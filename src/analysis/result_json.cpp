@@ -67,7 +67,7 @@ Json workload(const Result& r) {
           {"instructions", count(r.instructions)},
           {"macs", count(r.macs)},
           {"flops", count(r.flops)},
-          {"hash", r.context.workload_hash}};
+          {"hash", r.context.workload_hash.empty() ? Json(nullptr) : Json(r.context.workload_hash)}};
 }
 
 Json engine(const EngineCounters& e, double ghz) {

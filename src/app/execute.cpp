@@ -48,6 +48,7 @@ std::string HashingProgram::hash() {
 }
 
 Result execute(const RunRequest& request, const ChipConfig& chip, std::vector<std::string> warnings, ProgressMode mode, Console& console) {
+  const StopSignal stop;  // before the work is opened, which may take seconds
   Workload workload = open_workload(request, chip);
   ResultContext context;
   context.command = command_line(request);
@@ -64,7 +65,6 @@ Result execute(const RunRequest& request, const ChipConfig& chip, std::vector<st
     program = std::move(wrapped);
   }
 
-  const StopSignal stop;
   Progress progress(mode, instructions, console);
   RunOptions options;
   options.max_time = time_limit(request);
@@ -75,9 +75,11 @@ Result execute(const RunRequest& request, const ChipConfig& chip, std::vector<st
   // In the words of the command line, which the library does not know.
   if (!snapshot.truncated.empty()) snapshot.truncated = stop.flag() ? "interrupted" : "--max-time " + request.max_time + " reached";
 
-  std::vector<std::string> hashes;
-  for (HashingProgram* program : hashing) hashes.push_back(program->hash());
-  context.workload_hash = combined(hashes);
+  if (snapshot.truncated.empty()) {  // a stopped run has not read the rest, which may take minutes
+    std::vector<std::string> hashes;
+    for (HashingProgram* program : hashing) hashes.push_back(program->hash());
+    context.workload_hash = combined(hashes);
+  }
   context.host_seconds = progress.seconds();
   return make_result(chip, snapshot, context);
 }

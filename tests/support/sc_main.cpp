@@ -2,5 +2,5 @@
 // Copyright The trnsim authors
 #include <systemc>
 
-/// The SystemC library refers to it; tests that do not link the simulator have to bring one.
+/// The SystemC library refers to it; a program with a main of its own has to bring one.
 int sc_main(int, char**) { return 0; }
