@@ -77,7 +77,8 @@ ExitCode validate_command(const Args& args, Console& console) {
   if (json) check_writable(options.value("json"));
   std::vector<ValidationPoint> points;
   for (const std::string& file : options.positional.empty() ? shipped_files() : options.positional) {
-    for (ValidationPoint& point : file == "-" ? parse_validation(read_file(file), "stdin") : load_validation(file)) points.push_back(std::move(point));
+    for (ValidationPoint& point : file == "-" ? parse_validation(read_file(file), "stdin") : load_validation(file))
+      points.push_back(std::move(point));
   }
   const bool show = !quiet && console.err_terminal.interactive;
   std::size_t runs = 0;
