@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trnsim/config/chip_config.hpp"
@@ -60,13 +61,23 @@ struct Result {
   Bottleneck bottleneck;
 };
 
+/// One column of the CSV form of a result.
+struct ResultColumn {
+  std::string name;
+  std::string unit;  ///< "" for text and pure numbers.
+  std::string meaning;
+};
+
 /// Computes the result and checks it: every ratio in [0, 1], components sum to totals. Throws InternalError.
 Result make_result(const ChipConfig& chip, const Snapshot& snapshot, const ResultContext& context);
 
 std::string to_json(const Result& result);  ///< docs/results.md; ends with a newline.
 std::string csv_header();                   ///< Column names with units, no newline.
 std::string csv_row(const Result& result);  ///< No newline.
-std::string result_schema();                ///< JSON Schema, draft 7.
-std::string results_reference();            ///< docs/results.md: every field and column.
+std::vector<ResultColumn> result_columns();
+std::vector<std::string> csv_values(const Result& result);  ///< One per column, not quoted; "" where a ratio has no denominator.
+std::string csv_field(std::string_view text);               ///< Quoted when it holds a comma, a quote or a line end (RFC 4180).
+std::string result_schema();                                ///< JSON Schema, draft 7.
+std::string results_reference();                            ///< docs/results.md: every field and column.
 
 }  // namespace trnsim

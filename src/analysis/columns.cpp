@@ -170,13 +170,19 @@ std::string csv_header() {
   return line;
 }
 
-std::string csv_row(const Result& result) {
+std::vector<ResultColumn> result_columns() { return {columns().begin(), columns().end()}; }
+
+std::vector<std::string> csv_values(const Result& result) {
   const Totals totals = totals_of(result.snapshot);
+  std::vector<std::string> values;
+  for (const Column& column : columns()) values.push_back(column.text(result, totals));
+  return values;
+}
+
+std::string csv_row(const Result& result) {
   std::string line;
-  for (const Column& column : columns()) {
-    if (&column != &columns().front()) line += ',';
-    line += csv_field(column.text(result, totals));
-  }
+  for (const std::string& value : csv_values(result)) line += csv_field(value) + ",";
+  line.pop_back();
   return line;
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "trnsim/result.hpp"
@@ -13,16 +12,10 @@ namespace trnsim {
 struct Totals;
 
 /// One column of `run --csv`.
-struct Column {
-  std::string name;
-  std::string unit;
-  std::string meaning;
+struct Column : ResultColumn {
   std::string (*text)(const Result&, const Totals&) = nullptr;
 };
 
 const std::vector<Column>& columns();
-
-/// A CSV field: quoted when it holds a comma, a quote or a line end (RFC 4180).
-std::string csv_field(std::string_view text);
 
 }  // namespace trnsim

@@ -2,6 +2,7 @@
 // Copyright The trnsim authors
 #include "app/execute.hpp"
 
+#include <sstream>
 #include <utility>
 
 #include "app/stop_signal.hpp"
@@ -82,6 +83,14 @@ Result execute(const RunRequest& request, const ChipConfig& chip, std::vector<st
   }
   context.host_seconds = progress.seconds();
   return make_result(chip, snapshot, context);
+}
+
+Result execute_quietly(const RunRequest& request) {
+  std::ostringstream nowhere;
+  Console silent{nowhere, nowhere};
+  std::vector<std::string> warnings;
+  const ChipConfig chip = load(request, warnings);
+  return execute(request, chip, std::move(warnings), ProgressMode::Off, silent);
 }
 
 void print_warnings(const std::vector<std::string>& warnings, Console& console) {

@@ -37,6 +37,10 @@ Workload open_workload(const RunRequest& request, const ChipConfig& chip);
 Result execute(const RunRequest& request, const ChipConfig& chip, std::vector<std::string> warnings, ProgressMode progress,
                Console& console);
 
+/// The same for a process of its own that talks to nobody: loads the chip, shows no progress, and leaves
+/// warnings to the result.
+Result execute_quietly(const RunRequest& request);
+
 /// Prints warnings, one a line.
 void print_warnings(const std::vector<std::string>& warnings, Console& console);
 

@@ -2,10 +2,9 @@
 // Copyright The trnsim authors
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/command.hpp"
 #include "app/execute.hpp"
+#include "app/json.hpp"
 #include "app/output.hpp"
 #include "app/read_file.hpp"
 #include "trnsim/version.hpp"
@@ -13,7 +12,6 @@
 namespace trnsim::app {
 namespace {
 
-using Json = nlohmann::ordered_json;
 constexpr std::size_t kShownDifferences = 5;
 
 /// The parts of a result file that a rerun needs.
@@ -23,25 +21,10 @@ struct Recorded {
   std::string config_hash;
 };
 
-std::string text_at(const Json& json, const char* pointer, const std::string& file) {
-  const Json::json_pointer at(pointer);
-  if (!json.contains(at) || !json.at(at).is_string())
-    throw InputError(fmt::format("{}: no text at {}; not a result of trnsim run", file, pointer));
-  return json.at(at).get<std::string>();
-}
-
 Recorded read_result(const std::string& path) {
   const std::string file = path == "-" ? "stdin" : path;
   Recorded recorded;
-  try {
-    recorded.json = Json::parse(read_file(path));
-  } catch (const Json::parse_error& error) {
-    throw InputError(fmt::format("{}: not JSON at byte {}", file, error.byte));
-  }
-  const std::string key(kResultFormat.key);
-  if (const std::string problem = format_problem(kResultFormat, text_at(recorded.json, ("/" + key).c_str(), file)); !problem.empty()) {
-    throw InputError(file + ": " + problem);
-  }
+  recorded.json = parse_json(read_file(path), file, kResultFormat);
   Options options("run", "", "");
   add_run_options(options);
   recorded.request = run_request(options.parse(split_command_line(text_at(recorded.json, "/command", file))));

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "app/child.hpp"
 #include "app/command.hpp"
+#include "app/job_pool.hpp"
 #include "app/output.hpp"
 #include "app/read_file.hpp"
 #include "trnsim/config/load.hpp"

@@ -4,8 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "app/json.hpp"
 #include "app/read_file.hpp"
 #include "trnsim/error.hpp"
 #include "trnsim/nearest.hpp"
@@ -13,19 +12,6 @@
 
 namespace trnsim::app {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json parse(std::string_view text, const std::string& path) {
-  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) throw InputError(path + ": the file is empty");
-  try {
-    return Json::parse(text);
-  } catch (const Json::exception& error) {
-    const std::string what = error.what();
-    const std::size_t place = what.find("at line");
-    throw InputError(fmt::format("{}: not JSON: {}", path, place == std::string::npos ? what : what.substr(place)));
-  }
-}
 
 std::string text_of(const Json& value, const std::string& path, const std::string& key) {
   if (!value.is_string()) throw InputError(fmt::format("{}: {}: want text, not {}", path, key, value.dump()));
@@ -53,13 +39,8 @@ std::vector<std::string> params_of(const Json& value, const std::string& path) {
 }  // namespace
 
 WorkloadFile parse_workload_file(std::string_view text, const std::string& path) {
-  const Json json = parse(text, path);
+  const Json json = parse_json(text, path, kWorkloadFormat);
   const std::string version_key(kWorkloadFormat.key);
-  if (!json.is_object() || !json.contains(version_key))
-    throw InputError(fmt::format("{}: no key {}; not a workload file", path, version_key));
-  if (const std::string problem = format_problem(kWorkloadFormat, text_of(json[version_key], path, version_key)); !problem.empty()) {
-    throw InputError(path + ": " + problem);
-  }
   WorkloadFile file;
   const std::vector<std::string_view> known{version_key, "about", "kernel", "params", "cores"};
   for (const auto& [key, value] : json.items()) {
