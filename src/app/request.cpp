@@ -27,8 +27,8 @@ std::string quoted(const std::string& word) {
 
 /// Takes kernel, parameters and cores from the file; what the command line says as well wins.
 void add_workload_file(const ParsedOptions& options, RunRequest& request) {
-  if (!request.kernel.empty() || !request.trace.empty())
-    throw UsageError("--workload names the kernel; --kernel and --trace do not go with it");
+  if (!request.kernel.empty() || !request.trace.empty() || !request.gemm_list.empty())
+    throw UsageError("--workload names the kernel; --kernel, --trace and --gemm-list do not go with it");
   const WorkloadFile file = read_workload_file(options.value("workload"));
   request.kernel = file.kernel;
   request.cores = file.cores;
@@ -38,6 +38,20 @@ void add_workload_file(const ParsedOptions& options, RunRequest& request) {
     if (!given.contains(param.substr(0, param.find('=')))) params.push_back(param);
   }
   request.params.insert(request.params.begin(), params.begin(), params.end());
+}
+
+/// One kind of work, and only options that belong to it.
+void check_work(const RunRequest& request) {
+  const bool kernel = !request.kernel.empty(), trace = !request.trace.empty(), layers = !request.gemm_list.empty();
+  if (!kernel && !trace && !layers) {
+    throw UsageError("nothing to simulate: want --kernel NAME (trnsim kernels list), --workload FILE, --trace FILE or --gemm-list FILE");
+  }
+  if (kernel + trace + layers > 1) throw UsageError("--kernel, --trace and --gemm-list exclude each other");
+  if (trace && !request.params.empty()) throw UsageError("--param belongs to --kernel; a trace has no parameters");
+  if (trace && request.cores > 1) throw UsageError("--cores belongs to --kernel; a trace is the work of one core");
+  if (layers && !request.max_time.empty())
+    throw UsageError("--max-time belongs to --kernel and --trace; the layers of a list are simulated one by one");
+  if (request.strict && !layers) throw UsageError("--strict belongs to --gemm-list");
 }
 
 }  // namespace
@@ -58,6 +72,8 @@ void add_run_options(Options& options) {
   add_kernel_options(options);
   options.value("trace,t", "FILE", "Kernel trace instead of a kernel, plain, gzip or zstd; - is stdin")
       .value("workload,w", "FILE", "Workload file instead: a kernel with its parameters; --param adds or replaces some")
+      .value("gemm-list", "FILE", "List of layers instead (SCALE-Sim topology, CSV): matmul sizes or convolutions; - is stdin")
+      .flag("strict", "Doubtful columns of a layer list are errors, not warnings")
       .value("cores", "N", "Split the kernel over cores 0 … N-1 (default 1)")
       .value("max-time", "TIME", "Stop at this simulated time, e.g. 10us; the result is marked truncated");
 }
@@ -79,19 +95,15 @@ RunRequest run_request(const ParsedOptions& options) {
   request.kernel = options.value("kernel");
   request.params = options.list("param");
   request.trace = options.value("trace");
+  request.gemm_list = options.value("gemm-list");
+  request.strict = options.has("strict");
   if (options.has("workload")) add_workload_file(options, request);
   if (options.has("cores")) request.cores = parse_cores(options.value("cores"));
   request.max_time = options.value("max-time");
   if (options.has("max-time")) (void)parse_duration(request.max_time, "--max-time");
 
   if (request.chip.empty()) throw UsageError(fmt::format("no chip: want --chip FILE or one of {}", fmt::join(preset_names(), ", ")));
-  if (request.kernel.empty() == request.trace.empty()) {
-    throw UsageError(request.kernel.empty()
-                         ? "nothing to simulate: want --kernel NAME (trnsim kernels list), --workload FILE or --trace FILE"
-                         : "--kernel and --trace exclude each other");
-  }
-  if (!request.trace.empty() && !request.params.empty()) throw UsageError("--param belongs to --kernel; a trace has no parameters");
-  if (!request.trace.empty() && request.cores > 1) throw UsageError("--cores belongs to --kernel; a trace is the work of one core");
+  check_work(request);
   return request;
 }
 
@@ -112,6 +124,8 @@ std::string command_line(const RunRequest& request) {
   if (!request.kernel.empty()) add("--kernel", request.kernel);
   for (const std::string& value : request.params) add("--param", value);
   if (!request.trace.empty()) add("--trace", request.trace);
+  if (!request.gemm_list.empty()) add("--gemm-list", request.gemm_list);
+  if (request.strict) line += " --strict";
   if (request.cores > 1) add("--cores", std::to_string(request.cores));
   if (!request.max_time.empty()) add("--max-time", request.max_time);
   return line;

@@ -18,18 +18,21 @@ struct RunRequest {
   std::string chip;
   std::vector<std::string> set;
   bool allow_unknown = false;
-  std::string kernel;  ///< Or a trace.
+  std::string kernel;  ///< Or a trace, or a list of layers.
   std::vector<std::string> params;
   std::string trace;
+  std::string gemm_list;
+  bool strict = false;  ///< What a layer list only warns of is an error.
   unsigned cores = 1;
   std::string max_time;  ///< As written; empty = to the end.
+  unsigned jobs = 1;     ///< Layers simulated at a time, which changes no result.
 };
 
 void add_chip_options(Options& options);    ///< --chip --set --allow-unknown
 void add_kernel_options(Options& options);  ///< --kernel --param
 void add_run_options(Options& options);     ///< All options that make a RunRequest.
 
-/// UsageError when kernel and trace are both given or both missing, or the chip is missing.
+/// UsageError unless there is a chip and exactly one of kernel, trace and layer list.
 RunRequest run_request(const ParsedOptions& options);
 
 ChipConfig load(const ParsedOptions& options, const std::string& fallback_chip, std::vector<std::string>& warnings);

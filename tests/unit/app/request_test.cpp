@@ -58,6 +58,23 @@ TEST(Request, KernelAndTraceExcludeEachOther) {
   EXPECT_NE(mistake_of({"--chip", "trn2", "--trace", "f", "--cores", "2"}), "");
 }
 
+TEST(Request, LayerListCanBeRunAgain) {
+  const std::string line = command_line(request_of({"--chip", "trn2", "--gemm-list", "my net.csv", "--strict", "--param", "dtype=fp16"}));
+  const RunRequest again = request_of(split_command_line(line));
+  EXPECT_EQ(again.gemm_list, "my net.csv");
+  EXPECT_TRUE(again.strict);
+  EXPECT_EQ(again.params, std::vector<std::string>{"dtype=fp16"});
+  EXPECT_EQ(command_line(again), line);
+}
+
+TEST(Request, LayerListExcludesOtherWork) {
+  EXPECT_NE(mistake_of({"--chip", "trn2", "--gemm-list", "f", "--kernel", "copy"}), "");
+  EXPECT_NE(mistake_of({"--chip", "trn2", "--gemm-list", "f", "--trace", "f"}), "");
+  EXPECT_NE(mistake_of({"--chip", "trn2", "--gemm-list", "f", "--workload", "f"}), "");
+  EXPECT_NE(mistake_of({"--chip", "trn2", "--gemm-list", "f", "--max-time", "1us"}).find("--max-time"), std::string::npos);
+  EXPECT_NE(mistake_of({"--chip", "trn2", "--kernel", "copy", "--strict"}).find("--strict"), std::string::npos);
+}
+
 TEST(Request, CoresAreAWholePositiveNumber) {
   EXPECT_EQ(parse_cores("8"), 8u);
   for (const char* text : {"0", "-1", "1.5", "two", "", "4294967297", "1025"}) EXPECT_THROW((void)parse_cores(text), UsageError) << text;
