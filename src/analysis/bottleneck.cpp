@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "analysis/text.hpp"
+#include "trnsim/text.hpp"
 #include "analysis/totals.hpp"
 #include "analysis/utilization.hpp"
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "analysis/report_tables.hpp"
-#include "analysis/text.hpp"
+#include "trnsim/text.hpp"
 #include "analysis/totals.hpp"
 
 namespace trnsim {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/report_tables.hpp"
-#include "analysis/text.hpp"
+#include "trnsim/text.hpp"
 #include "trnsim/validate.hpp"
 
 namespace trnsim {

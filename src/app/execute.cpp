@@ -86,10 +86,14 @@ Result execute(const RunRequest& request, const ChipConfig& chip, std::vector<st
 }
 
 Result execute_quietly(const RunRequest& request) {
-  std::ostringstream nowhere;
-  Console silent{nowhere, nowhere};
   std::vector<std::string> warnings;
   const ChipConfig chip = load(request, warnings);
+  return execute_quietly(request, chip, std::move(warnings));
+}
+
+Result execute_quietly(const RunRequest& request, const ChipConfig& chip, std::vector<std::string> warnings) {
+  std::ostringstream nowhere;
+  Console silent{nowhere, nowhere};
   return execute(request, chip, std::move(warnings), ProgressMode::Off, silent);
 }
 

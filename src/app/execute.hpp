@@ -40,6 +40,8 @@ Result execute(const RunRequest& request, const ChipConfig& chip, std::vector<st
 /// The same for a process of its own that talks to nobody: loads the chip, shows no progress, and leaves
 /// warnings to the result.
 Result execute_quietly(const RunRequest& request);
+/// The same on a chip that no file or preset describes; the request's own is not looked at.
+Result execute_quietly(const RunRequest& request, const ChipConfig& chip, std::vector<std::string> warnings = {});
 
 /// Prints warnings, one a line.
 void print_warnings(const std::vector<std::string>& warnings, Console& console);

@@ -67,15 +67,19 @@ void add_kernel_options(Options& options) {
       .list("param,p", "K=V[,K=V…]", "Parameters of the kernel (trnsim kernels show NAME)");
 }
 
-void add_run_options(Options& options) {
-  add_chip_options(options);
+void add_workload_options(Options& options) {
   add_kernel_options(options);
   options.value("trace,t", "FILE", "Kernel trace instead of a kernel, plain, gzip or zstd; - is stdin")
       .value("workload,w", "FILE", "Workload file instead: a kernel with its parameters; --param adds or replaces some")
       .value("gemm-list", "FILE", "List of layers instead (SCALE-Sim topology, CSV): matmul sizes or convolutions; - is stdin")
       .flag("strict", "Doubtful columns of a layer list are errors, not warnings")
-      .value("cores", "N", "Split the kernel over cores 0 … N-1 (default 1)")
-      .value("max-time", "TIME", "Stop at this simulated time, e.g. 10us; the result is marked truncated");
+      .value("cores", "N", "Split the kernel over cores 0 … N-1 (default 1)");
+}
+
+void add_run_options(Options& options) {
+  add_chip_options(options);
+  add_workload_options(options);
+  options.value("max-time", "TIME", "Stop at this simulated time, e.g. 10us; the result is marked truncated");
 }
 
 unsigned parse_cores(const std::string& text) {
@@ -87,9 +91,8 @@ unsigned parse_cores(const std::string& text) {
   return cores;
 }
 
-RunRequest run_request(const ParsedOptions& options) {
+RunRequest workload_request(const ParsedOptions& options) {
   RunRequest request;
-  request.chip = options.value("chip");
   request.set = options.list("set");
   request.allow_unknown = options.has("allow-unknown");
   request.kernel = options.value("kernel");
@@ -101,9 +104,15 @@ RunRequest run_request(const ParsedOptions& options) {
   if (options.has("cores")) request.cores = parse_cores(options.value("cores"));
   request.max_time = options.value("max-time");
   if (options.has("max-time")) (void)parse_duration(request.max_time, "--max-time");
-
-  if (request.chip.empty()) throw UsageError(fmt::format("no chip: want --chip FILE or one of {}", fmt::join(preset_names(), ", ")));
   check_work(request);
+  return request;
+}
+
+RunRequest run_request(const ParsedOptions& options) {
+  if (options.value("chip").empty())
+    throw UsageError(fmt::format("no chip: want --chip FILE or one of {}", fmt::join(preset_names(), ", ")));
+  RunRequest request = workload_request(options);
+  request.chip = options.value("chip");
   return request;
 }
 

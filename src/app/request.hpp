@@ -28,11 +28,14 @@ struct RunRequest {
   unsigned jobs = 1;     ///< Layers simulated at a time, which changes no result.
 };
 
-void add_chip_options(Options& options);    ///< --chip --set --allow-unknown
-void add_kernel_options(Options& options);  ///< --kernel --param
-void add_run_options(Options& options);     ///< All options that make a RunRequest.
+void add_chip_options(Options& options);      ///< --chip --set --allow-unknown
+void add_kernel_options(Options& options);    ///< --kernel --param
+void add_workload_options(Options& options);  ///< What to run and on how many cores, without the chip.
+void add_run_options(Options& options);       ///< All options that make a RunRequest.
 
-/// UsageError unless there is a chip and exactly one of kernel, trace and layer list.
+/// The request but for its chip. UsageError unless it has exactly one of kernel, trace and layer list.
+RunRequest workload_request(const ParsedOptions& options);
+/// The same with the chip; UsageError when that is missing.
 RunRequest run_request(const ParsedOptions& options);
 
 ChipConfig load(const ParsedOptions& options, const std::string& fallback_chip, std::vector<std::string>& warnings);

@@ -6,7 +6,7 @@
 
 #include <sstream>
 
-#include "analysis/text.hpp"
+#include "trnsim/text.hpp"
 #include "unit/analysis/hand_made.hpp"
 
 namespace trnsim {

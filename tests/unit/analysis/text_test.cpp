@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The trnsim authors
-#include "analysis/text.hpp"
+#include "trnsim/text.hpp"
 
 #include <gtest/gtest.h>
 

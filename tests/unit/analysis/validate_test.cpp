@@ -7,7 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "analysis/text.hpp"
+#include "trnsim/text.hpp"
 #include "trnsim/error.hpp"
 
 namespace trnsim {
