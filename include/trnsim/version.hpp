@@ -25,6 +25,7 @@ inline constexpr FileFormat kTraceFormat{"trnsim_trace", "trace", 1, 0, "0.1.0"}
 inline constexpr FileFormat kWorkloadFormat{"trnsim_workload", "workload", 1, 0, "0.1.0"};
 inline constexpr FileFormat kResultFormat{"trnsim_result", "result", 1, 0, "0.1.0"};
 
+inline constexpr FileFormat kComparisonFormat{"trnsim_compare", "comparison", 1, 0, "0.1.0"};
 inline constexpr FileFormat kValidationFormat{"trnsim_validation", "validation", 1, 0, "0.1.0"};
 inline constexpr FileFormat kValidationReportFormat{"trnsim_validation_report", "validation report", 1, 0, "0.1.0"};
 inline constexpr FileFormat kSweepResultsFormat{"trnsim_sweep_results", "sweep results", 1, 0, "0.1.0"};

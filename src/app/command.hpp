@@ -26,6 +26,7 @@ ExitCode run_subcommand(std::string_view name, std::string_view title, const std
                         Console& console);
 
 ExitCode run_command(const Args& args, Console& console);
+ExitCode compare_command(const Args& args, Console& console);
 ExitCode chips_command(const Args& args, Console& console);
 ExitCode kernels_command(const Args& args, Console& console);
 ExitCode trace_command(const Args& args, Console& console);

@@ -79,6 +79,12 @@ std::optional<Cause> cause_of(std::string_view path) {
   return found == std::end(kRules) ? std::nullopt : std::optional(found->cause);
 }
 
+bool takes_time(std::string_view path) {
+  constexpr std::array<std::string_view, 7> kTimeless{
+      "name", "marketing_name", "projected", "carried_over", "energy_calibrated_for", "chip.launch_ns", "dma.wire_gb_per_s"};
+  return !path.starts_with("energy.") && std::find(kTimeless.begin(), kTimeless.end(), path) == kTimeless.end();
+}
+
 std::vector<std::string> key_paths() {
   std::vector<std::string> paths;
   for (FieldEntry& entry : entries_of(ChipConfig{})) paths.push_back(std::move(entry.path));

@@ -39,6 +39,9 @@ inline constexpr CauseSet kAllCauses = (CauseSet{1} << kCauseCount) - 1;
 /// The group of a key path such as "hbm.stack_gb_per_s"; nothing when no group claims it.
 std::optional<Cause> cause_of(std::string_view path);
 
+/// False for keys that cannot change device time: energy, names, what is only reported.
+bool takes_time(std::string_view path);
+
 /// Paths of all keys of a chip description, in the order of `describe`.
 std::vector<std::string> key_paths();
 
