@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trnsim/dtype.hpp"
@@ -103,11 +104,21 @@ struct Snapshot {
   std::vector<CoreSnapshot> cores;    ///< Cores used.
   std::vector<HbmStackCounters> hbm;  ///< All stacks.
   std::uint64_t events = 0;           ///< SystemC process activations, for the benchmarks.
+  std::uint64_t runs = 1;             ///< Runs one after another that this is the sum of.
   auto operator<=>(const Snapshot&) const = default;
 };
 
 /// Checks every account: busy + stalls + idle = elapsed, bytes issued = bytes completed (unless
 /// truncated), HBM bytes = DMA bytes. Throws InternalError naming the counter.
 void check_accounts(const Snapshot& snapshot);
+
+/// The account of runs of one chip one after another: counters and times add up, peaks are the largest,
+/// cores and stacks are matched by number. An empty account is the start of a sum.
+Snapshot no_runs();
+void add_run(Snapshot& sum, const Snapshot& next);
+
+/// All of a snapshot for another process of this very program on this machine, as bytes.
+std::string to_bytes(const Snapshot& snapshot);
+Snapshot snapshot_from_bytes(std::string_view bytes);  ///< InternalError if they are not whole.
 
 }  // namespace trnsim

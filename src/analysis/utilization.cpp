@@ -59,12 +59,12 @@ void fill_memory(Result& result, const Totals& totals) {
   result.row_hit_rate = share("hbm.row_hits", count(totals.hbm.row_hits), "HBM bursts", count(totals.hbm.row_hits + totals.hbm.row_misses));
 }
 
-/// Busy cycles of an engine cannot exceed those of the device time (one edge more for the phase).
+/// Busy cycles of an engine cannot exceed those of the device time (one edge more for the phase of each run).
 void check_elapsed(const Result& result) {
   for (const CoreSnapshot& core : result.snapshot.cores) {
     for (std::size_t i = 0; i < kEngineCount; ++i) {
       const auto kind = static_cast<EngineKind>(i);
-      const std::uint64_t limit = cycles_at(result.snapshot.end_fs, clock_ghz(result.chip, kind)) + 1;
+      const std::uint64_t limit = cycles_at(result.snapshot.end_fs, clock_ghz(result.chip, kind)) + result.snapshot.runs;
       if (core.engines[i].elapsed_cycles > limit) {
         throw InternalError(fmt::format("core {} {}.elapsed_cycles = {} exceeds the device time of {} cycles", core.core, name_of(kind),
                                         core.engines[i].elapsed_cycles, limit));

@@ -91,9 +91,9 @@ std::string describe_matmul(ParamReader& params, const ChipConfig& chip) {
 KernelDefinition matmul_definition() {
   return {{"matmul",
            "lhsT[K,M] x rhs[K,N] -> out[M,N], accumulated in FP32",
-           {{"m", "", "1 to 65536"},
-            {"n", "", "1 to 65536"},
-            {"k", "", "1 to 65536"},
+           {{"m", "", "1 to 16777216"},
+            {"n", "", "1 to 16777216"},
+            {"k", "", "1 to 16777216"},
             {"batch", "1", "independent products, 1 to 65536"},
             {"dtype", "bf16", "bf16 fp16 fp32 tf32 fp8_e4m3 fp8_e5m2 mxfp8 mxfp4"},
             {"out_dtype", "auto", "bf16 fp16 fp32 tf32 fp8_e4m3 fp8_e5m2; auto is dtype, bf16 for 8-bit and MX inputs"},

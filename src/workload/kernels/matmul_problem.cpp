@@ -6,13 +6,16 @@
 
 #include <algorithm>
 
+#include "trnsim/error.hpp"
 #include "workload/kernels/buffers.hpp"
 #include "workload/kernels/kernel.hpp"
 
 namespace trnsim::kernel {
 namespace {
 
-constexpr std::uint64_t kMaxExtent = 65536;
+constexpr std::uint64_t kMaxExtent = std::uint64_t{1} << 24;
+constexpr std::uint64_t kMaxBatch = 65536;
+constexpr double kCountable = 0x1p60;          ///< Elements of a tensor that still can be multiplied by their bytes.
 constexpr std::uint64_t kDoubleRowFrom = 256;  ///< Contraction from which FP8 takes two rows at a time.
 
 const std::vector<DType> kInputTypes{DType::Bf16,    DType::Fp16,    DType::Fp32,  DType::Tf32,
@@ -32,6 +35,12 @@ TensorInfo matrix(const std::string& name, TensorUse use, DType dtype, std::uint
 void check_tensors(const MatmulProblem& whole, const ChipConfig& chip) {
   MatmulProblem all = whole;
   all.m = whole.m_total;
+  const auto elements = [&](std::uint64_t rows, std::uint64_t columns) {
+    return static_cast<double>(all.batch) * static_cast<double>(rows) * static_cast<double>(columns);
+  };
+  if (std::max({elements(all.k, all.m), elements(all.k, all.n), elements(all.m, all.n)}) > kCountable)
+    throw WorkloadError(
+        fmt::format("kernel matmul: a tensor has more than 2^60 elements; {} has {} bytes of HBM", chip.name, chip.hbm_bytes()));
   check_hbm("matmul", matmul_tensors(all, 0, 1), chip);
 }
 
@@ -54,7 +63,7 @@ std::vector<MatmulProblem> matmul_problems(ParamReader& params, const ChipConfig
   p.m_total = params.integer("m", 1, kMaxExtent);
   p.n = params.integer("n", 1, kMaxExtent);
   p.k = params.integer("k", 1, kMaxExtent);
-  p.batch = params.integer("batch", 1, kMaxExtent);
+  p.batch = params.integer("batch", 1, kMaxBatch);
   p.dtype = available_dtype(params, "dtype", kInputTypes, chip);
   params.set_default("out_dtype", bits_of(p.dtype) <= 8 ? name_of(DType::Bf16) : name_of(p.dtype));
   p.out_dtype = params.dtype("out_dtype", kOutputTypes);

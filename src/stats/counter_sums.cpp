@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#include "stats/counter_sums.hpp"
+
+#include <algorithm>
+
+namespace trnsim {
+namespace {
+
+/// Of one core in successive runs.
+void add_run(TrafficCounters& sum, const TrafficCounters& next) {
+  sum.read_bytes += next.read_bytes;
+  sum.write_bytes += next.write_bytes;
+  sum.peak_bytes = std::max(sum.peak_bytes, next.peak_bytes);
+  sum.peak_bytes_per_partition = std::max(sum.peak_bytes_per_partition, next.peak_bytes_per_partition);
+  sum.capacity_bytes = std::max(sum.capacity_bytes, next.capacity_bytes);
+}
+
+void add_run(CoreSnapshot& sum, const CoreSnapshot& next) {
+  const std::uint64_t dma_engines = std::max(sum.dma.engines, next.dma.engines);
+  for (std::size_t i = 0; i < kEngineCount; ++i) add_counters(sum.engines[i], next.engines[i]);
+  add_counters(sum.tensor, next.tensor);
+  add_run(sum.sbuf, next.sbuf);
+  add_run(sum.psum, next.psum);
+  add_counters(sum.dma, next.dma);
+  sum.dma.engines = dma_engines;  // the same engines in each run
+  sum.end_fs += next.end_fs;
+  sum.window_limited += next.window_limited;
+}
+
+CoreSnapshot& core_of(Snapshot& sum, std::uint32_t number) {
+  const auto at = std::lower_bound(sum.cores.begin(), sum.cores.end(), number, [](const CoreSnapshot& c, auto n) { return c.core < n; });
+  if (at != sum.cores.end() && at->core == number) return *at;
+  CoreSnapshot core;
+  core.core = number;
+  return *sum.cores.insert(at, core);
+}
+
+}  // namespace
+
+void add_counters(EngineCounters& sum, const EngineCounters& e) {
+  sum.elapsed_cycles += e.elapsed_cycles;
+  sum.busy_cycles += e.busy_cycles;
+  sum.idle_cycles += e.idle_cycles;
+  for (std::size_t i = 0; i < kStallReasonCount; ++i) sum.stall_cycles[i] += e.stall_cycles[i];
+  sum.instructions += e.instructions;
+  sum.elements += e.elements;
+  sum.fast_elements += e.fast_elements;
+  sum.exponential_elements += e.exponential_elements;
+}
+
+void add_counters(TensorCounters& sum, const TensorCounters& t) {
+  for (std::size_t i = 0; i < kDTypeCount; ++i) {
+    sum.macs[i] += t.macs[i];
+    sum.idle_slot_macs[i] += t.idle_slot_macs[i];
+    sum.transpose_macs[i] += t.transpose_macs[i];
+  }
+  sum.double_row_macs += t.double_row_macs;
+  sum.onezero_macs += t.onezero_macs;
+  sum.array_cycles += t.array_cycles;
+  sum.matmuls += t.matmuls;
+  sum.loads += t.loads;
+  sum.loads_skipped += t.loads_skipped;
+  sum.load_elements += t.load_elements;
+  sum.accumulate_elements += t.accumulate_elements;
+}
+
+void add_counters(DmaCounters& sum, const DmaCounters& d) {
+  sum.issued_bytes += d.issued_bytes;
+  sum.completed_bytes += d.completed_bytes;
+  sum.transfers += d.transfers;
+  sum.descriptors += d.descriptors;
+  sum.hbm_read_bytes += d.hbm_read_bytes;
+  sum.hbm_write_bytes += d.hbm_write_bytes;
+  sum.engine_busy_fs += d.engine_busy_fs;
+  sum.active_fs += d.active_fs;
+  sum.issue_limited_fs += d.issue_limited_fs;
+  sum.engines += d.engines;
+}
+
+void add_counters(HbmStackCounters& sum, const HbmStackCounters& s) {
+  sum.read_bytes += s.read_bytes;
+  sum.write_bytes += s.write_bytes;
+  sum.row_hits += s.row_hits;
+  sum.row_misses += s.row_misses;
+  sum.refreshes += s.refreshes;
+  sum.data_bus_fs += s.data_bus_fs;
+  sum.back_pressure += s.back_pressure;
+}
+
+Snapshot no_runs() {
+  Snapshot sum;
+  sum.runs = 0;
+  return sum;
+}
+
+void add_run(Snapshot& sum, const Snapshot& next) {
+  sum.end_fs += next.end_fs;
+  sum.instructions += next.instructions;
+  sum.events += next.events;
+  sum.runs += next.runs;
+  if (sum.truncated.empty()) sum.truncated = next.truncated;
+  for (const CoreSnapshot& core : next.cores) add_run(core_of(sum, core.core), core);
+  sum.hbm.resize(std::max(sum.hbm.size(), next.hbm.size()));
+  for (std::size_t i = 0; i < next.hbm.size(); ++i) add_counters(sum.hbm[i], next.hbm[i]);
+}
+
+}  // namespace trnsim
