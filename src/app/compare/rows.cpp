@@ -82,7 +82,8 @@ std::vector<std::string> compare_notes(const Comparison& comparison) {
     for (const std::string& warning : c.warnings) add(fmt::format("{}: warning: {}", c.label, warning));
   }
   for (const CompareColumn& c : comparison.columns) {
-    if (c.chip.projected) add(fmt::format("PROJECTED: numbers of {} are projections from announcements", c.chip.name));
+    if (c.chip.projected && !c.chip.carried_over.starts_with("PROJECTED"))
+      add(fmt::format("PROJECTED: numbers of {} are projections from announcements", c.chip.name));
     if (!c.chip.carried_over.empty()) add(fmt::format("{}: {}", c.chip.name, c.chip.carried_over));
   }
   return notes;
