@@ -23,6 +23,7 @@ struct FileFormat {
 
 inline constexpr FileFormat kTraceFormat{"trnsim_trace", "trace", 1, 0, "0.1.0"};
 inline constexpr FileFormat kWorkloadFormat{"trnsim_workload", "workload", 1, 0, "0.1.0"};
+inline constexpr FileFormat kSweepFormat{"trnsim_sweep", "sweep", 1, 0, "0.1.0"};
 inline constexpr FileFormat kResultFormat{"trnsim_result", "result", 1, 0, "0.1.0"};
 
 inline constexpr FileFormat kComparisonFormat{"trnsim_compare", "comparison", 1, 0, "0.1.0"};

@@ -30,7 +30,8 @@ std::string_view tool_commit() { return version_info::kCommit; }
 std::string_view systemc_version() { return version_info::kSystemC; }
 
 std::vector<FileFormat> file_formats() {
-  return {kWorkloadFormat, kTraceFormat, kResultFormat, kComparisonFormat, kValidationFormat, kValidationReportFormat, kSweepResultsFormat};
+  return {kWorkloadFormat, kTraceFormat,      kSweepFormat,      kSweepResultsFormat,
+          kResultFormat,   kComparisonFormat, kValidationFormat, kValidationReportFormat};
 }
 
 std::string format_problem(const FileFormat& format, std::string_view version) {
