@@ -3,8 +3,17 @@
 #include "memory/ports.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace trnsim {
+namespace {
+
+template <typename Visit>
+void for_each_bank(PsumBanks banks, Visit visit) {
+  for (; banks != 0; banks &= banks - 1) visit(static_cast<std::size_t>(std::countr_zero(banks)));
+}
+
+}  // namespace
 
 PortsIf::Grant Ports::query(const PortUse& use, Time at) {
   Grant grant{at, StallReason::PortConflict, use.fast_mode};
@@ -22,9 +31,7 @@ PortsIf::Grant Ports::query(const PortUse& use, Time at) {
   if (config_.vector_scalar_share_psum && use.psum_banks != 0 && (vector || scalar))
     delay(psum_until_[index(psum_rival)], StallReason::PortConflict);
   if (config_.psum_bank_exclusive && (vector || scalar)) {
-    for (unsigned bank = 0; bank < 8; ++bank) {
-      if ((use.psum_banks >> bank & 1U) != 0) delay(bank_until_[index(psum_rival)][bank], StallReason::PsumBank);
-    }
+    for_each_bank(use.psum_banks, [&](std::size_t bank) { delay(bank_until_[index(psum_rival)][bank], StallReason::PsumBank); });
   }
   if (config_.fast_modes_share_gpsimd_bus && use.fast_mode) grant.fast_mode = sbuf_until_[index(EngineKind::GpSimd)] <= grant.from;
   return grant;
@@ -35,9 +42,7 @@ void Ports::occupy(const PortUse& use, Time until) {
   if (use.sbuf) sbuf_until_[engine] = std::max(sbuf_until_[engine], until);
   if (use.psum_banks == 0) return;
   psum_until_[engine] = std::max(psum_until_[engine], until);
-  for (unsigned bank = 0; bank < 8; ++bank) {
-    if ((use.psum_banks >> bank & 1U) != 0) bank_until_[engine][bank] = std::max(bank_until_[engine][bank], until);
-  }
+  for_each_bank(use.psum_banks, [&](std::size_t bank) { bank_until_[engine][bank] = std::max(bank_until_[engine][bank], until); });
 }
 
 }  // namespace trnsim

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <systemc>
 
+#include "isa/psum_banks.hpp"
 #include "trnsim/config/engine_config.hpp"
 #include "trnsim/isa/opcode.hpp"
 #include "trnsim/snapshot.hpp"
@@ -17,7 +18,7 @@ namespace trnsim {
 struct PortUse {
   EngineKind engine;
   bool sbuf = false;
-  std::uint8_t psum_banks = 0;
+  PsumBanks psum_banks = 0;
   bool fast_mode = false;  ///< A Vector 2x or 4x mode.
 };
 
@@ -51,7 +52,7 @@ class Ports : public sc_core::sc_module, public PortsIf {
   SequencerConfig config_;
   std::array<Time, kEngineCount> sbuf_until_{};
   std::array<Time, kEngineCount> psum_until_{};
-  std::array<std::array<Time, 8>, kEngineCount> bank_until_{};
+  std::array<std::array<Time, kMaxPsumBanks>, kEngineCount> bank_until_{};
 };
 
 }  // namespace trnsim

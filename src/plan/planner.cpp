@@ -144,8 +144,7 @@ void Planner::count_traffic(const Operand& operand, bool write, Step& step) cons
     (write ? step.psum_write : step.psum_read) += bytes;
     const Region region = region_of(operand);
     const std::uint32_t bank = config_->psum.bank_bytes_per_partition;
-    for (std::uint32_t b = region.lo / bank; b <= (region.hi - 1) / bank && b < 8; ++b)
-      step.psum_banks = static_cast<std::uint8_t>(step.psum_banks | 1U << b);
+    for (std::uint32_t b = region.lo / bank; b <= (region.hi - 1) / bank && b < kMaxPsumBanks; ++b) step.psum_banks |= PsumBanks{1} << b;
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "isa/actor.hpp"
+#include "isa/psum_banks.hpp"
 #include "timing/elementwise_timing.hpp"
 #include "trnsim/isa/instruction.hpp"
 #include "trnsim/snapshot.hpp"
@@ -33,13 +34,13 @@ struct Step {
   EngineKind engine = EngineKind::Vector;
   Opcode op = Opcode::TensorCopy;
   std::uint8_t wait_count = 0;
-  std::uint8_t table = 0;       ///< Activation table it needs, 0 = any.
-  std::uint8_t psum_banks = 0;  ///< Banks it touches (Vector, Scalar).
+  std::uint8_t table = 0;  ///< Activation table it needs, 0 = any.
   bool uses_sbuf = false;
   bool exponential = false;
   std::uint32_t line = 0;
   EngineCost cost;
   std::uint64_t elements = 0;
+  PsumBanks psum_banks = 0;                                                    ///< Those it touches (Vector, Scalar).
   std::uint32_t sbuf_read = 0, sbuf_write = 0, psum_read = 0, psum_write = 0;  ///< Bytes.
   ArrayWork work;
   Transfer* transfer = nullptr;  ///< DMA: the copy to trigger.

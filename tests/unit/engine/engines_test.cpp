@@ -92,28 +92,43 @@ TEST(Ports, Trainium1VectorAndGpSimdExcludeEachOtherOnSbuf) {
   EXPECT_EQ(stall(v3, EngineKind::Vector, StallReason::PortConflict) + stall(v3, EngineKind::GpSimd, StallReason::PortConflict), 0U);
 }
 
-Snapshot two_readers(const std::string& chip, std::uint64_t scalar_offset) {
-  return run(test::preset(chip), [&](ProgramBuilder& b) {
-    const TensorId psum = b.psum(128, 4096), x = b.sbuf(128, 2048), y = b.sbuf(128, 2048);
+/// Vector and Scalar read 2 KiB of each partition of one PSUM tile, each from its own offset.
+Snapshot two_readers(const ChipConfig& chip, std::uint64_t scalar_offset, std::uint64_t vector_offset = 0) {
+  return run(chip, [&](ProgramBuilder& b) {
+    const TensorId psum = b.psum(128, static_cast<std::uint32_t>(chip.psum_bytes_per_partition())), x = b.sbuf(128, 2048),
+                   y = b.sbuf(128, 2048);
     b.add(Opcode::TensorCopy, EngineKind::Vector,
-          {ProgramBuilder::on_chip(x, S, 128, 512, DType::Fp32), ProgramBuilder::on_chip(psum, P, 128, 512, DType::Fp32)});
+          {ProgramBuilder::on_chip(x, S, 128, 512, DType::Fp32), ProgramBuilder::on_chip(psum, P, 128, 512, DType::Fp32, vector_offset)});
     b.add(Opcode::Activation, EngineKind::Scalar,
           {ProgramBuilder::on_chip(y, S, 128, 512, DType::Fp32), ProgramBuilder::on_chip(psum, P, 128, 512, DType::Fp32, scalar_offset)});
   });
 }
 
 TEST(Ports, VectorAndScalarOnOnePsumBankTakeTurns) {
-  const Snapshot s = two_readers("trn2", 0);
+  const Snapshot s = two_readers(test::preset("trn2"), 0);
   EXPECT_GT(stall(s, EngineKind::Scalar, StallReason::PsumBank) + stall(s, EngineKind::Vector, StallReason::PsumBank), 0U);
 }
 
 TEST(Ports, DifferentPsumBanksAreFree) {
-  const Snapshot s = two_readers("trn2", 2048);
+  const Snapshot s = two_readers(test::preset("trn2"), 2048);
   EXPECT_EQ(stall(s, EngineKind::Scalar, StallReason::PsumBank) + stall(s, EngineKind::Vector, StallReason::PsumBank), 0U);
 }
 
+TEST(Ports, EveryPsumBankOfALargerPsumHasItsTurns) {
+  const auto conflicts = [](const ChipConfig& chip, std::uint64_t scalar_bank, std::uint64_t vector_bank) {
+    const Snapshot s =
+        two_readers(chip, scalar_bank * chip.psum.bank_bytes_per_partition, vector_bank * chip.psum.bank_bytes_per_partition);
+    return stall(s, EngineKind::Scalar, StallReason::PsumBank) + stall(s, EngineKind::Vector, StallReason::PsumBank);
+  };
+  for (const std::uint32_t banks : {9U, 16U, 64U}) {
+    const ChipConfig chip = test::preset("trn2", {"psum.banks=" + std::to_string(banks)});
+    EXPECT_GT(conflicts(chip, banks - 1, banks - 1), 0U) << banks;
+    EXPECT_EQ(conflicts(chip, banks - 1, banks - 2), 0U) << banks;
+  }
+}
+
 TEST(Ports, Trainium1VectorAndScalarExcludeEachOtherOnAllOfPsum) {
-  const Snapshot s = two_readers("trn1", 2048);
+  const Snapshot s = two_readers(test::preset("trn1"), 2048);
   EXPECT_GT(stall(s, EngineKind::Scalar, StallReason::PortConflict) + stall(s, EngineKind::Vector, StallReason::PortConflict), 0U);
 }
 
