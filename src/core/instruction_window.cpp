@@ -51,6 +51,7 @@ bool InstructionWindow::plan_one() {
 
 void InstructionWindow::pop(EngineKind engine) {
   lane(engine).queue.pop();
+  ++lane(engine).taken;
   --waiting_;
   ++taken_;
   for (const Lane& l : lanes_) {
@@ -66,6 +67,21 @@ std::optional<Wait> InstructionWindow::resolve(std::uint64_t id) {
   auto wait = planner_->find_id(id);
   while (!wait && plan_one()) wait = planner_->find_id(id);
   return wait;
+}
+
+const Step* InstructionWindow::awaited(const Wait& wait) const {
+  if (wait.actor < kEngineCount) {
+    const Lane& own = lanes_[wait.actor];
+    const std::uint64_t ahead = wait.count - own.taken;
+    return wait.count > own.taken && ahead <= own.queue.size() ? &own.queue[ahead - 1] : nullptr;
+  }
+  for (const Lane& l : lanes_) {
+    for (std::size_t i = 0; i < l.queue.size(); ++i) {
+      const Transfer* transfer = l.queue[i].transfer;
+      if (transfer != nullptr && transfer->ring + kFirstRing == wait.actor && transfer->sequence == wait.count) return &l.queue[i];
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace trnsim

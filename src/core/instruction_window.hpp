@@ -19,6 +19,8 @@ class StepQueue {
   [[nodiscard]] const Step& front() const { return (*chunks_.front())[head_]; }
   void pop();
   void push(const Step& step);
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] const Step& operator[](std::size_t i) const { return (*chunks_[(head_ + i) / kChunkSteps])[(head_ + i) % kChunkSteps]; }
 
  private:
   static constexpr std::size_t kChunkSteps = 64;
@@ -46,6 +48,7 @@ class InstructionWindow : public sc_core::sc_module, public InstructionSupplyIf 
   void pop(EngineKind engine) override;
   [[nodiscard]] bool exhausted(EngineKind engine) const override;
   std::optional<Wait> resolve(std::uint64_t id) override;
+  [[nodiscard]] const Step* awaited(const Wait& wait) const override;
 
   [[nodiscard]] std::uint64_t window_limited() const { return window_limited_; }
   [[nodiscard]] std::uint64_t taken() const { return taken_; }
@@ -54,6 +57,7 @@ class InstructionWindow : public sc_core::sc_module, public InstructionSupplyIf 
   struct Lane {
     StepQueue queue;
     ProcessModule* starved = nullptr;  ///< Its engine, while it waits for a step.
+    std::uint64_t taken = 0;
   };
   bool plan_one();
   Lane& lane(EngineKind engine) { return lanes_[static_cast<std::size_t>(engine)]; }

@@ -16,6 +16,10 @@ std::string actor_name(unsigned actor) {
   return fmt::format("DMA ring {}", actor - kFirstRing);
 }
 
+std::string described(const Step& step) {
+  return step.line == 0 ? std::string(info(step.op).name) : fmt::format("{} (line {})", info(step.op).name, step.line);
+}
+
 }  // namespace
 
 Engine::Engine(sc_core::sc_module_name name, const Parts& parts, Context& context) : ProcessModule(name, context), parts_(parts) {
@@ -132,10 +136,11 @@ EngineCounters Engine::finish(Time end) {
 
 std::string Engine::waiting_for() const {
   if (current_ == nullptr) return {};
-  const std::string what = fmt::format("{} engine at {}{}", name_of(parts_.kind), info(current_->op).name,
-                                       current_->line == 0 ? std::string{} : fmt::format(" (line {})", current_->line));
+  const std::string what = fmt::format("{} engine at {}", name_of(parts_.kind), described(*current_));
   if (missing_id_ != 0) return fmt::format("{} waits for instruction id {}, which the program does not have", what, missing_id_);
-  return fmt::format("{} waits for instruction {} of {}", what, std::uint64_t{blocking_.count}, actor_name(blocking_.actor));
+  const Step* awaited = supply->awaited(blocking_);
+  return fmt::format("{} waits for {}{} {} of {}", what, awaited == nullptr ? std::string{} : described(*awaited) + ", ",
+                     blocking_.actor < kEngineCount ? "instruction" : "copy", std::uint64_t{blocking_.count}, actor_name(blocking_.actor));
 }
 
 }  // namespace trnsim

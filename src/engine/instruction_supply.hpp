@@ -20,6 +20,8 @@ class InstructionSupplyIf : virtual public sc_core::sc_interface {
   [[nodiscard]] virtual bool exhausted(EngineKind engine) const = 0;
   /// What an `after` id further down in the program stands for; nothing if the program does not have it.
   virtual std::optional<Wait> resolve(std::uint64_t id) = 0;
+  /// The step whose completion a wait is for, or null if an engine has taken it already.
+  [[nodiscard]] virtual const Step* awaited(const Wait& wait) const = 0;
 };
 
 }  // namespace trnsim

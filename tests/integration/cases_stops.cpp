@@ -39,7 +39,8 @@ TEST(Deadlock, TwoEnginesThatWaitForEachOtherAreNamedWithTheirLines) {
   const test::Outcome outcome = test::simulate_forked(preset("trn2"), [&] { return b.workload(); });
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
   EXPECT_EQ(outcome.code, ExitCode::Fault);
-  expect_words(outcome.error, {"deadlock", "vector engine", "gpsimd engine", "line 1", "line 2"});
+  expect_words(outcome.error, {"deadlock", "vector engine at memset (line 1) waits for memset (line 2), instruction 1 of gpsimd",
+                               "gpsimd engine at memset (line 2) waits for memset (line 1), instruction 1 of vector"});
 }
 
 TEST(Deadlock, AnInstructionThatWaitsForOneBehindItOnItsEngineIsNamed) {
@@ -50,7 +51,36 @@ TEST(Deadlock, AnInstructionThatWaitsForOneBehindItOnItsEngineIsNamed) {
   fill(b, EngineKind::Vector, x).id = 2;
   const test::Outcome outcome = test::simulate_forked(preset("trn2"), [&] { return b.workload(); });
   EXPECT_EQ(outcome.code, ExitCode::Fault);
-  expect_words(outcome.error, {"deadlock", "vector engine", "line 1", "instruction 2 of vector"});
+  expect_words(outcome.error, {"deadlock", "vector engine at memset (line 1) waits for memset (line 2), instruction 2 of vector"});
+}
+
+TEST(Deadlock, TheCopyThatIsWaitedForIsNamedWithItsLine) {
+  ProgramBuilder b;
+  const TensorId in = b.hbm("in", {128, 64}, DType::Bf16, TensorUse::Input);
+  const TensorId x = b.sbuf(128, 512), y = b.sbuf(128, 128);
+  Instruction& first = fill(b, EngineKind::Vector, x);
+  first.id = 1;
+  after(first, 3);
+  b.load(y, in, 128, 64);
+  Instruction& second = b.load(y, in, 128, 64);
+  second.id = 3;
+  after(second, 1);
+  const test::Outcome outcome = test::simulate_forked(preset("trn2"), [&] { return b.workload(); });
+  EXPECT_EQ(outcome.code, ExitCode::Fault);
+  expect_words(outcome.error, {"vector engine at memset (line 1) waits for dma_copy (line 3), copy 2 of DMA ring 0",
+                               "sync engine at dma_copy (line 3) waits for memset (line 1), instruction 1 of vector"});
+}
+
+TEST(Deadlock, AnInstructionFarBehindItsEngineIsFound) {
+  ProgramBuilder b;
+  const TensorId x = b.sbuf(128, 512);
+  for (int i = 0; i < 200; ++i) fill(b, EngineKind::Vector, x);
+  after(fill(b, EngineKind::Vector, x), 9);
+  for (int i = 0; i < 300; ++i) fill(b, EngineKind::Vector, x);
+  fill(b, EngineKind::Vector, x).id = 9;
+  const test::Outcome outcome = test::simulate_forked(preset("trn2"), [&] { return b.workload(); });
+  EXPECT_EQ(outcome.code, ExitCode::Fault);
+  expect_words(outcome.error, {"vector engine at memset (line 201) waits for memset (line 502), instruction 502 of vector"});
 }
 
 TEST(Deadlock, AWaitForAnInstructionThatDoesNotExistIsNamed) {
