@@ -116,6 +116,44 @@ TEST(SbufSize, TrafficNeverExceedsWhatTheWorkCanNeed) {
   }
 }
 
+/// trn2 whose memory path costs next to nothing: no limit on rates, no latency of copies or of DRAM. The
+/// array runs at full power from the start.
+std::vector<std::string> free_memory() {
+  std::vector<std::string> set{"hbm.stack_gb_per_s=100000", "dma.engine_gb_per_s=100000", "dma.wire_gb_per_s=100000",
+                               "dma.outstanding_bytes=16777216", "tensor.throttle_start=1"};
+  for (const char* key : {"hardware_mode.issue_interval", "hardware_mode.trigger", "hardware_mode.load_start", "hardware_mode.store_start",
+                          "descriptor", "completion_load", "completion_store"}) {
+    set.push_back(std::string("dma.") + key + "_ns=0");
+  }
+  for (const char* key : {"trcd", "trp", "tcl", "tras", "trrd", "tfaw", "twr", "trtp", "trfc", "write_to_read", "read_to_write",
+                          "idle_latency", "remote_stack"}) {
+    set.push_back(std::string("hbm.") + key + "_ns=0");
+  }
+  return set;
+}
+
+double busy_share(const EngineCounters& counters) {
+  return static_cast<double>(counters.busy_cycles) / static_cast<double>(counters.elapsed_cycles);
+}
+
+TEST(UnlimitedMemory, OfASmallProductLeavesOnlyTheEvictionOfItsLastTile) {
+  std::vector<std::string> set = free_memory();
+  const ChipConfig chip = preset("trn2", set);
+  const Snapshot snapshot = test::kernel_snapshot(chip, "matmul", "m=512,n=512,k=512");
+  const EngineCounters& tensor = test::engine(snapshot, EngineKind::Tensor);
+  EXPECT_LE(test::stall(tensor, StallReason::WaitDma) + test::stall(tensor, StallReason::WaitBuffer), 10U) << "the first tile";
+  // One PSUM tile of 512 columns goes through the array's pipe, the Vector engine and two semaphores.
+  const double vector_cycles = 512 + chip.vector.issue_overhead_cycles + chip.vector.pipe_latency_cycles;
+  const double tail = chip.tensor.pipe_latency_cycles +
+                      chip.tensor.clock_ghz * (vector_cycles / chip.vector.clock_ghz + 2 * chip.sequencer.semaphore_hop_ns);
+  EXPECT_LE(static_cast<double>(tensor.idle_cycles), tail + 20);
+  EXPECT_LT(busy_share(tensor), 0.8);
+
+  set.insert(set.end(), {"vector.clock_ghz=100", "sequencer.semaphore_hop_ns=0", "tensor.pipe_latency_cycles=0"});
+  const Snapshot free_eviction = test::kernel_snapshot(preset("trn2", set), "matmul", "m=512,n=512,k=512");
+  EXPECT_GE(busy_share(test::engine(free_eviction, EngineKind::Tensor)), 0.95);
+}
+
 TEST(UnlimitedMemory, LeavesTheArrayNothingToWaitFor) {
   // Neither rates nor issue intervals of copies limit, and the array runs at full power from the start.
   const ChipConfig chip = preset("trn2", {"hbm.stack_gb_per_s=100000", "dma.engine_gb_per_s=100000", "dma.wire_gb_per_s=100000",
@@ -125,7 +163,7 @@ TEST(UnlimitedMemory, LeavesTheArrayNothingToWaitFor) {
   const double first_load = chip.dma.hardware_mode.load_start_ns + chip.dma.completion_load_ns + chip.hbm.idle_latency_ns;
   const auto first_cycles = static_cast<std::uint64_t>((first_load + 1000) * chip.tensor.clock_ghz);
   EXPECT_LE(test::stall(tensor, StallReason::WaitDma) + test::stall(tensor, StallReason::WaitBuffer), first_cycles);
-  EXPECT_GE(static_cast<double>(tensor.busy_cycles) / static_cast<double>(tensor.elapsed_cycles), 0.95);
+  EXPECT_GE(busy_share(tensor), 0.95);
 }
 
 }  // namespace

@@ -86,6 +86,17 @@ TEST(Bandwidths, ACapAboveWhatTheCoreCanAskForDoesNotStall) {
   EXPECT_NEAR(wider, wide, 0.01 * wide);
 }
 
+TEST(Bandwidths, ACapOfTwiceTheAverageDemandCostsNoMoreThanTheBytesTakeAtIt) {
+  // The operands come in one burst before any matmul starts, at the rate of the DMA engines.
+  const Snapshot free = test::kernel_snapshot(preset("trn2", {"hbm.stack_gb_per_s=1472"}), "matmul", "m=256,n=256,k=256");
+  const auto bytes = static_cast<double>(test::hbm_bytes(free));
+  EXPECT_EQ(bytes, 393'216);
+  const double cap = 2 * bytes / test::to_ns(free);
+  const double capped = test::kernel_ns(preset("trn2", {"hbm.stack_gb_per_s=" + std::to_string(cap)}), "matmul", "m=256,n=256,k=256");
+  EXPECT_GT(capped, 1.05 * test::to_ns(free));
+  EXPECT_LE(capped, test::to_ns(free) + bytes / cap);
+}
+
 TEST(Bandwidths, SlowMemoryShowsOnlyWhereItIsOnTheCriticalPath) {
   const std::vector<std::string> slow{"hbm.stack_gb_per_s=100"};
   const auto ns = [](const ChipConfig& chip, const std::string& kernel, const std::string& params) {
