@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The trnsim authors
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <clocale>
@@ -26,6 +27,16 @@ int report(std::string_view kind, std::string_view message, ExitCode code) {
   return static_cast<int>(code);
 }
 
+/// A standard stream that was closed gets a descriptor that cannot be used, so that a file opened later
+/// is not taken for it: reading stdin and writing stdout then fail as they would on the closed one.
+void keep_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) >= 0) continue;
+    // The lowest free number is this one.
+    if (::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) != descriptor) return;
+  }
+}
+
 int run(const trnsim::app::Args& args) {
   trnsim::app::DescriptorStream out(STDOUT_FILENO);
   trnsim::app::Console console{out.stream(), std::cerr, trnsim::app::terminal_of(STDOUT_FILENO), trnsim::app::terminal_of(STDERR_FILENO)};
@@ -39,6 +50,7 @@ int run(const trnsim::app::Args& args) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_standard_descriptors();
   std::setlocale(LC_CTYPE, "");
   std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is an error of the write
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);

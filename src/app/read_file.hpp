@@ -6,7 +6,7 @@
 
 namespace trnsim::app {
 
-/// The whole of a file; "-" is stdin. IoError names the path and the system error.
+/// The whole of a file of at most `kMaxFileBytes`; "-" is stdin. IoError names the path and what is wrong.
 std::string read_file(const std::string& path);
 
 }  // namespace trnsim::app

@@ -2,11 +2,12 @@
 // Copyright The trnsim authors
 #include <fmt/format.h>
 
-#include <cerrno>
+#include <atomic>
 
 #include "app/command.hpp"
 #include "app/execute.hpp"
 #include "app/output.hpp"
+#include "app/stop_signal.hpp"
 #include "trnsim/trace.hpp"
 #include "trnsim/workload.hpp"
 
@@ -78,25 +79,54 @@ ExitCode stat_command(const Args& args, Console& console) {
   return ExitCode::Done;
 }
 
-void write_trace_file(Program& program, const std::string& path, Console& console) {
-  if (path == "-") return write_trace(program, console.out);
-  check_writable(path);
-  const auto write = [&program](const std::string& to) {
-    TraceFile file(to);
-    write_trace(program, file.stream());
-    file.close();
-  };
-  if (is_special(path)) return write(path);
+/// A program that ends where a stop is asked for.
+class StoppableProgram : public Program {
+ public:
+  StoppableProgram(Program& program, const std::atomic<bool>& stop) : program_(&program), stop_(&stop) {}
+  [[nodiscard]] const ProgramInfo& info() const override { return program_->info(); }
+  const Record* next() override { return stop_->load(std::memory_order_relaxed) ? nullptr : program_->next(); }
+
+ private:
+  Program* program_;
+  const std::atomic<bool>* stop_;
+};
+
+void write_in_place(Program& program, const std::string& path) {
+  TraceFile file(path);
+  write_trace(program, file.stream());
+  file.close();
+}
+
+/// A stopped write leaves neither its temporary file nor a part of the trace.
+ExitCode write_by_replacing(Program& program, const std::string& path, Console& console) {
+  const StopSignal stop;
+  StoppableProgram stoppable(program, stop.flag());
   TemporaryBeside temporary(path);
   try {
-    write(temporary.name());
+    write_in_place(stoppable, temporary.name());
   } catch (const IoError& error) {
     // The user knows the file by the name it was to get.
     std::string message = error.what();
     if (const auto at = message.find(temporary.name()); at != std::string::npos) message.replace(at, temporary.name().size(), path);
     throw IoError(message);
   }
+  if (stop.flag()) {
+    console.err << "trnsim: stopped early: interrupted; " << path << " was not written\n";
+    return ExitCode::Stopped;
+  }
   temporary.keep();
+  return ExitCode::Done;
+}
+
+ExitCode write_trace_file(Program& program, const std::string& path, Console& console) {
+  if (path == "-") {
+    write_trace(program, console.out);
+    return ExitCode::Done;
+  }
+  check_writable(path);
+  if (!is_special(path)) return write_by_replacing(program, path, console);
+  write_in_place(program, path);
+  return ExitCode::Done;
 }
 
 ExitCode write_command(const Args& args, Console& console) {
@@ -115,8 +145,7 @@ ExitCode write_command(const Args& args, Console& console) {
   if (!options.has("output")) throw UsageError("trace write needs -o FILE; - is stdout");
   const ChipConfig chip = chip_for(options, console);
   const Workload workload = make_kernel(options.value("kernel"), parse_params(options.list("param")), chip);
-  write_trace_file(*workload.programs.front(), options.value("output"), console);
-  return ExitCode::Done;
+  return write_trace_file(*workload.programs.front(), options.value("output"), console);
 }
 
 }  // namespace

@@ -6,15 +6,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "config/key_match.hpp"
 #include "trnsim/config/load.hpp"
 #include "trnsim/error.hpp"
+#include "trnsim/file_limit.hpp"
 
 namespace trnsim {
 namespace {
@@ -60,11 +61,20 @@ std::string read_text(const std::string& path) {
   if (fs::is_directory(path, ignored)) throw IoError(fmt::format("cannot read {}: it is a directory", path));
   std::ifstream in(path, std::ios::binary);
   if (!in) throw IoError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
-  try {
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  } catch (const std::ios_base::failure&) {  // what the library throws when a read fails
-    throw IoError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
-  }
+  const auto too_large = [&path] {
+    return IoError(fmt::format("cannot read {}: it is larger than the {} MiB that such a file may have", path, kMaxFileBytes >> 20));
+  };
+  if (fs::is_regular_file(path, ignored) && fs::file_size(path, ignored) > kMaxFileBytes) throw too_large();
+  std::string text;
+  std::array<char, 65536> block{};
+  errno = 0;
+  do {
+    in.read(block.data(), block.size());
+    text.append(block.data(), static_cast<std::size_t>(in.gcount()));
+    if (text.size() > kMaxFileBytes) throw too_large();  // a pipe or a device
+  } while (in);
+  if (in.bad()) throw IoError(fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+  return text;
 }
 
 std::optional<std::string> preset_file(const std::string& name) {
@@ -75,9 +85,11 @@ std::optional<std::string> preset_file(const std::string& name) {
   return path.string();
 }
 
+std::string no_presets() { return fmt::format("there is no preset in {}/chips (TRNSIM_CONFIGS)", config_directory()); }
+
 std::string unknown_preset(const std::string& name) {
   const std::vector<std::string> names = preset_names();
-  if (names.empty()) return fmt::format("unknown chip \"{}\"; there is no preset in {}/chips (TRNSIM_CONFIGS)", name, config_directory());
+  if (names.empty()) return fmt::format("unknown chip \"{}\"; {}", name, no_presets());
   return fmt::format("unknown chip \"{}\"; did you mean \"{}\"? Presets: {} (trnsim chips list), or the path of a chip file", name,
                      nearest_key(name, names), fmt::join(names, ", "));
 }

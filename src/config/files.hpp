@@ -17,7 +17,7 @@ struct ChipFile {
   bool extends = false;
 };
 
-/// Whole text of a file. Throws IoError when it cannot be read.
+/// Whole text of a file. Throws IoError when it cannot be read or is larger than `kMaxFileBytes`.
 std::string read_text(const std::string& path);
 
 /// File of a preset, nothing when there is none of this name.
@@ -25,6 +25,9 @@ std::optional<std::string> preset_file(const std::string& name);
 
 /// "unknown chip trn22; did you mean trn2? Presets: …".
 std::string unknown_preset(const std::string& name);
+
+/// "there is no preset in …/chips (TRNSIM_CONFIGS)".
+std::string no_presets();
 
 /// The file and everything it extends, base first. A missing base or a cycle is added to `problems`.
 std::vector<ChipFile> collect_chain(JsonNode tree, const std::string& file, std::vector<std::string>& problems);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "config/field_table.hpp"
+#include "config/files.hpp"
 #include "config/text_table.hpp"
 #include "trnsim/config/load.hpp"
 #include "trnsim/error.hpp"
@@ -65,9 +66,11 @@ std::string source_text(const FieldEntry& entry, const ValueSource& source) {
 }  // namespace
 
 std::string list_chips() {
+  const std::vector<std::string> names = preset_names();
+  if (names.empty()) throw IoError(no_presets());
   TextTable table;
   table.row({"chip", "product", "core", "cores", "bf16 TFLOPS", "HBM GiB", "HBM GB/s", ""});
-  for (const std::string& name : preset_names()) table.row(list_row(name));
+  for (const std::string& name : names) table.row(list_row(name));
   return table.text();
 }
 

@@ -19,6 +19,8 @@ bool blank(std::string_view line) { return line.find_first_not_of(" \t\r") == st
 TraceLines::TraceLines(std::shared_ptr<const TraceInput> input)
     : input_(std::move(input)), text_(TraceText::open(input_)), buffer_(kInitial + kPadding) {}
 
+std::string TraceLines::too_long() { return "line longer than " + std::to_string(kLongest >> 20) + " MiB"; }
+
 bool TraceLines::fill() {
   if (at_end_) return false;
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
@@ -26,8 +28,7 @@ bool TraceLines::fill() {
   begin_ = 0;
   if (end_ + kPadding == buffer_.size()) {
     if (end_ >= kLongest) {
-      throw ProgramError(input_->name() + ":" + std::to_string(number_ + 1) + ": line longer than " + std::to_string(kLongest >> 20) +
-                         " MiB");
+      throw ProgramError(input_->name() + ":" + std::to_string(number_ + 1) + ": " + too_long());
     }
     buffer_.resize(2 * end_ + kPadding);
   }

@@ -66,16 +66,37 @@ int temporary_file(const std::string& name) {
   return descriptor;
 }
 
+/// Finds a line longer than any trace may have before all of it is copied: a device may never end.
+class LineLimit {
+ public:
+  explicit LineLimit(std::string name) : name_(std::move(name)) {}
+
+  void add(std::string_view block) {
+    if (first_) packed_ = compression_of_magic(block.substr(0, 4)) != Compression::None;
+    first_ = false;
+    const std::size_t newline = block.rfind('\n');
+    length_ = newline == std::string_view::npos ? length_ + block.size() : block.size() - newline - 1;
+    if (!packed_ && length_ > TraceLines::kLongest) throw ProgramError(name_ + ": " + TraceLines::too_long());
+  }
+
+ private:
+  std::string name_;
+  std::size_t length_ = 0;  ///< Of the line at the end of what was added.
+  bool first_ = true, packed_ = false;
+};
+
 /// Copies what can be read only once.
 std::shared_ptr<const TraceInput> spool(int from, const std::string& name) {
   const int to = temporary_file(name);
   auto input = std::make_shared<FileInput>(to, name);
+  LineLimit limit(name);
   std::vector<char> block(kBlock);
   for (;;) {
     const ssize_t n = ::read(from, block.data(), block.size());
     if (n == 0) return input;
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) fail(name, "cannot read");
+    limit.add({block.data(), static_cast<std::size_t>(n)});
     for (ssize_t done = 0; done < n;) {
       const ssize_t written = ::write(to, block.data() + done, static_cast<std::size_t>(n - done));
       if (written < 0 && errno != EINTR) fail(name, "cannot write a temporary copy");

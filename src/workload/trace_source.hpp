@@ -50,6 +50,7 @@ class TraceLines {
 
   static constexpr std::size_t kPadding = 64;
   static constexpr std::size_t kLongest = 16U << 20;  ///< A longer line is an error.
+  static std::string too_long();                      ///< What such an error says.
 
  private:
   bool fill();

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -27,6 +26,7 @@ void redirect(const std::string& file, int descriptor, int flags) {
   redirect(streams / "in", STDIN_FILENO, O_RDONLY);
   redirect(how.out_file.empty() ? (streams / "out").string() : how.out_file, STDOUT_FILENO, O_WRONLY | O_CREAT | O_TRUNC);
   redirect(streams / "err", STDERR_FILENO, O_WRONLY | O_CREAT | O_TRUNC);
+  if (how.input_closed) ::close(STDIN_FILENO);
   if (::chdir(folder.c_str()) != 0) ::_exit(126);
   for (const auto& [name, value] : how.environment) ::setenv(name.c_str(), value.c_str(), 1);
   if (how.fixed_addresses) ::personality(ADDR_NO_RANDOMIZE);
@@ -62,6 +62,10 @@ Outcome Cli::trnsim(const std::vector<std::string>& args, const Surroundings& ho
   if (how.interrupt_after_ms > 0) {
     ::usleep(static_cast<useconds_t>(how.interrupt_after_ms) * 1000);
     ::kill(child, SIGINT);
+  }
+  if (how.interrupt_at_files > 0) {
+    for (int wait = 0; wait < 60'000 && files().size() < how.interrupt_at_files; ++wait) ::usleep(1000);
+    ::kill(child, how.interrupt_with);
   }
   int status = 0;
   ::waitpid(child, &status, 0);

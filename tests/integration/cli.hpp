@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -24,6 +25,9 @@ struct Surroundings {
   std::map<std::string, std::string> environment = {};  ///< Added to ours.
   bool fixed_addresses = false;                         ///< No address space randomisation.
   int interrupt_after_ms = 0;                           ///< SIGINT after so long.
+  std::size_t interrupt_at_files = 0;                   ///< A signal once the folder holds so many files.
+  int interrupt_with = SIGINT;                          ///< Which one.
+  bool input_closed = false;                            ///< Started without stdin.
   std::string out_file = {};                            ///< Where stdout goes instead.
 };
 

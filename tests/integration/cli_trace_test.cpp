@@ -152,5 +152,40 @@ TEST_F(CliTrace, TraceOfALaterGenerationIsRefusedOnAnEarlierOne) {
   EXPECT_NE(outcome.err.find("v4"), std::string::npos) << outcome.err;
 }
 
+TEST_F(CliTrace, StoppedWriteLeavesNoFileBehind) {
+  const std::vector<std::string> command{"trace", "write", "--kernel", "matmul", "--param", "m=32768,n=32768,k=32768", "-o", "k.jsonl"};
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const Outcome outcome = trnsim(command, {.interrupt_at_files = 1, .interrupt_with = signal});
+    expect_refusal(outcome, 5);
+    EXPECT_NE(outcome.err.find("k.jsonl was not written"), std::string::npos) << outcome.err;
+    EXPECT_TRUE(files().empty()) << files().front();
+  }
+}
+
+TEST_F(CliTrace, StoppedWriteKeepsTheTraceThatWasThere) {
+  write("k.jsonl", "before");
+  const Outcome outcome = trnsim({"trace", "write", "--kernel", "matmul", "--param", "m=32768,n=32768,k=32768", "-o", "k.jsonl"},
+                                 {.interrupt_at_files = 2, .interrupt_with = SIGTERM});
+  EXPECT_EQ(outcome.code, 5) << outcome.err;
+  EXPECT_EQ(files(), std::vector<std::string>{"k.jsonl"});
+  EXPECT_EQ(read("k.jsonl"), "before");
+}
+
+TEST_F(CliTrace, ClosedStdinIsAnIoError) {
+  const std::vector<std::vector<std::string>> commands{
+      {"run", "--chip", "trn2", "--trace", "-"}, {"trace", "check", "-"}, {"trace", "stat", "-"}};
+  for (const std::vector<std::string>& command : commands) {
+    const Outcome outcome = trnsim(command, {.input_closed = true});
+    expect_refusal(outcome, 4);
+    EXPECT_NE(outcome.err.find("stdin"), std::string::npos) << outcome.err;
+  }
+}
+
+TEST_F(CliTrace, DeviceWithoutEndIsRefused) {
+  const Outcome outcome = trnsim({"trace", "check", "/dev/zero"});
+  expect_refusal(outcome, 2);
+  EXPECT_NE(outcome.err.find("/dev/zero: line longer than 16 MiB"), std::string::npos) << outcome.err;
+}
+
 }  // namespace
 }  // namespace trnsim

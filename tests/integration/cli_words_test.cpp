@@ -132,6 +132,38 @@ TEST_F(CliWords, FilesNamedOnTheCommandLineThatCannotBeReadAreIoErrors) {
   expect_refusal(trnsim({"rerun", "nowhere.json"}), 4);
 }
 
+TEST_F(CliWords, EndlessAndHugeFilesAreRefusedBeforeTheyAreRead) {
+  const std::string huge = path("huge.json");
+  write("huge.json", "{");
+  std::filesystem::resize_file(huge, std::uintmax_t{1} << 30);  // no blocks on the disk
+  for (const std::string& file : {std::string("/dev/zero"), huge}) {
+    const std::vector<std::vector<std::string>> commands{
+        {"run", "--chip", file, "--kernel", "copy"}, {"run", "--chip", "trn2", "--workload", file}, {"rerun", file}, {"validate", file}};
+    for (const std::vector<std::string>& command : commands) {
+      const Outcome outcome = trnsim(command);
+      expect_refusal(outcome, 4);
+      EXPECT_EQ(lines(outcome.err), 1U) << outcome.err;
+      EXPECT_NE(outcome.err.find(file), std::string::npos) << outcome.err;
+      EXPECT_NE(outcome.err.find("larger than the 64 MiB"), std::string::npos) << outcome.err;
+    }
+  }
+}
+
+TEST_F(CliWords, ChipFileThatExtendsAHugeOneIsRefusedWithItsPlace) {
+  write("huge.json", "{");
+  std::filesystem::resize_file(path("huge.json"), std::uintmax_t{1} << 30);
+  write("chip.json", R"({"extends":"huge.json"})");
+  const Outcome outcome = trnsim({"chips", "show", "chip.json"});
+  expect_refusal(outcome, 2);
+  EXPECT_NE(outcome.err.find("chip.json:1: extends: cannot read huge.json"), std::string::npos) << outcome.err;
+}
+
+TEST_F(CliWords, ListOfChipsFromAWrongFolderIsAnErrorThatNamesIt) {
+  const Outcome outcome = trnsim({"chips", "list"}, {.environment = {{"TRNSIM_CONFIGS", "/nonexistent"}}});
+  expect_refusal(outcome, 4);
+  EXPECT_NE(outcome.err.find("/nonexistent/chips (TRNSIM_CONFIGS)"), std::string::npos) << outcome.err;
+}
+
 TEST_F(CliWords, ChipFileWithWindowsLineEndsIsTheSameChip) {
   const std::string text = "{\n  \"extends\": \"trn2\",\n  \"hbm\": {\n    \"stack_gb_per_s\": 500\n  }\n}\n";
   std::string windows;
