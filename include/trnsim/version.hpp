@@ -27,6 +27,11 @@ inline constexpr FileFormat kSweepFormat{"trnsim_sweep", "sweep", 1, 0, "0.1.0"}
 inline constexpr FileFormat kResultFormat{"trnsim_result", "result", 1, 0, "0.1.0"};
 
 inline constexpr FileFormat kComparisonFormat{"trnsim_compare", "comparison", 1, 0, "0.1.0"};
+inline constexpr FileFormat kGoldenFormat{"trnsim_golden", "golden", 1, 0, "0.1.0"};
+inline constexpr FileFormat kCheckReportFormat{"trnsim_check_report", "check report", 1, 0, "0.1.0"};
+inline constexpr FileFormat kDiffFormat{"trnsim_diff", "difference", 1, 0, "0.1.0"};
+inline constexpr FileFormat kProfileFormat{"trnsim_profile", "profile", 1, 0, "0.1.0"};
+inline constexpr FileFormat kHardwareFormat{"trnsim_hardware_comparison", "hardware comparison", 1, 0, "0.1.0"};
 inline constexpr FileFormat kValidationFormat{"trnsim_validation", "validation", 1, 0, "0.1.0"};
 inline constexpr FileFormat kValidationReportFormat{"trnsim_validation_report", "validation report", 1, 0, "0.1.0"};
 inline constexpr FileFormat kSweepResultsFormat{"trnsim_sweep_results", "sweep results", 1, 0, "0.1.0"};

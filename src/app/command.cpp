@@ -21,6 +21,9 @@ const std::vector<Command>& commands() {
       {"trace", "Check, summarise and write kernel traces", trace_command},
       {"validate", "Compare the simulator with measured kernels", validate_command},
       {"rerun", "Repeat the run behind a result file and compare", rerun_command},
+      {"check", "Compare simulated cycles with golden files", golden_command},
+      {"diff", "Explain what differs between two results", diff_results_command},
+      {"compare-hw", "Compare a result with measured figures", compare_hw_command},
   };
   return all;
 }

@@ -32,6 +32,9 @@ ExitCode kernels_command(const Args& args, Console& console);
 ExitCode trace_command(const Args& args, Console& console);
 ExitCode validate_command(const Args& args, Console& console);
 ExitCode rerun_command(const Args& args, Console& console);
+ExitCode golden_command(const Args& args, Console& console);
+ExitCode diff_results_command(const Args& args, Console& console);
+ExitCode compare_hw_command(const Args& args, Console& console);
 
 /// Tool, commit, file formats, libraries and features, for --version.
 std::string version_text();

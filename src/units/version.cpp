@@ -30,8 +30,21 @@ std::string_view tool_commit() { return version_info::kCommit; }
 std::string_view systemc_version() { return version_info::kSystemC; }
 
 std::vector<FileFormat> file_formats() {
-  return {kWorkloadFormat, kTraceFormat,      kSweepFormat,      kSweepResultsFormat,
-          kResultFormat,   kComparisonFormat, kValidationFormat, kValidationReportFormat};
+  return {
+      kWorkloadFormat,
+      kTraceFormat,
+      kSweepFormat,
+      kSweepResultsFormat,
+      kResultFormat,
+      kComparisonFormat,
+      kValidationFormat,
+      kValidationReportFormat,
+      kGoldenFormat,
+      kCheckReportFormat,
+      kDiffFormat,
+      kProfileFormat,
+      kHardwareFormat,
+  };
 }
 
 std::string format_problem(const FileFormat& format, std::string_view version) {
