@@ -27,8 +27,9 @@ constexpr Rule kRules[]{
     {"energy.mac_pj.", Cause::Array},
     {"psum.bf16_output", Cause::Array},
     // A core without a stack is no chip.
-    {"chip.cores", Cause::Hbm},
-    {"chip.cores_per_stack", Cause::Hbm},
+    {"chip.cores", Cause::Cores},
+    {"chip.cores_per_stack", Cause::Cores},
+    {"hbm.stacks", Cause::Cores},
     {"hbm.", Cause::Hbm},
     {"dma.", Cause::Dma},
     {"vector.", Cause::Vector},
@@ -58,7 +59,8 @@ struct Words {
 constexpr std::array<Words, kCauseCount> kWords{{
     {"clock", "clocks of engines and sequencers"},
     {"array", "size and rates of the Tensor engine, its power ramp, the generation and its data types"},
-    {"HBM", "stacks, their bandwidth and timing, the cores that share them"},
+    {"cores", "how many cores and HBM stacks there are, and which share one"},
+    {"HBM", "size, bandwidth and timing of a stack"},
     {"DMA", "DMA rings and engines"},
     {"vector", "rates, modes and latencies of Vector, Scalar and GpSimd"},
     {"SBUF/PSUM", "size and banks of SBUF and PSUM, engines that exclude each other there"},

@@ -11,6 +11,7 @@
 #include <limits>
 #include <optional>
 
+#include "config/core_kinds.hpp"
 #include "config/key_match.hpp"
 
 namespace trnsim {
@@ -77,7 +78,12 @@ bool ChipReader::is_section(std::string_view path) const {
   return std::any_of(sections().begin(), sections().end(), [&](const Section& s) { return s.path == path; });
 }
 
-void ChipReader::unknown(const std::string& place, const std::string& path, bool section_expected) {
+void ChipReader::unknown(const std::string& place, const std::string& path, const JsonNode* node) {
+  if (const std::string kinds = one_kind_of_core(path, node); !kinds.empty()) {
+    problems.push_back(fmt::format("{}: {}: {}", place, path, kinds));
+    return;
+  }
+  const bool section_expected = node != nullptr && node->is(JsonNode::Kind::Object);
   std::string text = fmt::format("{}: {}: unknown key", place, path);
   if (suggestions_++ < kMostSuggestions) {
     std::vector<std::string> known;
@@ -104,7 +110,8 @@ void ChipReader::store(const FieldRef& target, const FieldValue& value, const st
 void ChipReader::read_value(const FieldRef& target, const JsonNode& node, const std::string& place, const std::string& origin) {
   given_.insert(target.path);
   if (const auto value = from_node(node, target.value())) return store(target, *value, place, origin);
-  problems.push_back(fmt::format("{}: {}: {}", place, target.path, type_problem(target, node)));
+  const std::string kinds = one_kind_of_core(node);
+  problems.push_back(fmt::format("{}: {}: {}{}{}", place, target.path, type_problem(target, node), kinds.empty() ? "" : ": ", kinds));
 }
 
 void ChipReader::read_members(const JsonNode& object, const std::string& prefix, const ChipFile& file) {
@@ -116,12 +123,14 @@ void ChipReader::read_members(const JsonNode& object, const std::string& prefix,
     if (const FieldRef* target = find(path)) {
       read_value(*target, node, place, file.extends ? file.name : "");
     } else if (!is_section(path)) {
-      unknown(place, path, node.is(JsonNode::Kind::Object));
+      unknown(place, path, &node);
     } else if (node.is(JsonNode::Kind::Object)) {
       read_members(node, path + '.', file);
     } else {
       given_.insert(path);
-      problems.push_back(fmt::format("{}: {}: expected an object, found {}", place, path, node.describe()));
+      const std::string kinds = one_kind_of_core(node);
+      problems.push_back(
+          fmt::format("{}: {}: expected an object, found {}{}{}", place, path, node.describe(), kinds.empty() ? "" : ": ", kinds));
     }
   }
 }

@@ -33,7 +33,7 @@ class ChipReader {
   void read_sources(const JsonNode& node, const ChipFile& file);
   void read_source(const std::string& path, const JsonNode& node, const ChipFile& file);
   void store(const FieldRef& target, const FieldValue& value, const std::string& place, const std::string& origin);
-  void unknown(const std::string& place, const std::string& path, bool section_expected = false);
+  void unknown(const std::string& place, const std::string& path, const JsonNode* node = nullptr);
   [[nodiscard]] const FieldRef* find(std::string_view path) const;
   [[nodiscard]] bool is_section(std::string_view path) const;
 

@@ -20,6 +20,7 @@ TEST_F(CliWords, VersionNamesCommitFormatsAndLibraries) {
 
 TEST_F(CliWords, EveryCommandHasHelpWithAnExample) {
   const std::vector<std::vector<std::string>> commands{{"run"},
+                                                       {"compare"},
                                                        {"chips", "list"},
                                                        {"chips", "show"},
                                                        {"chips", "diff"},

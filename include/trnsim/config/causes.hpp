@@ -18,17 +18,18 @@ namespace trnsim {
 enum class Cause : std::uint8_t {
   Clock,   ///< Clocks of the engines and sequencers.
   Array,   ///< The array but for its clock: size, rates by data type, weight load, power ramp; the generation and the data types it has.
-  Hbm,     ///< Stacks, their bandwidth and timing, and the cores that share them.
+  Cores,   ///< How many cores and stacks the chip has, and which share one.
+  Hbm,     ///< Size, bandwidth and timing of a stack.
   Dma,     ///< DMA rings and engines.
   Vector,  ///< Vector, Scalar and GpSimd but for their clocks: rates, modes, latencies.
   OnChip,  ///< SBUF and PSUM: size, banks, and who excludes whom.
   Other,   ///< Synchronisation, launch, energy, names.
 };
-inline constexpr std::size_t kCauseCount = 7;
-inline constexpr std::array<Cause, kCauseCount> kCauses{Cause::Clock,  Cause::Array,  Cause::Hbm,  Cause::Dma,
-                                                        Cause::Vector, Cause::OnChip, Cause::Other};
+inline constexpr std::size_t kCauseCount = 8;
+inline constexpr std::array<Cause, kCauseCount> kCauses{Cause::Clock, Cause::Array,  Cause::Cores,  Cause::Hbm,
+                                                        Cause::Dma,   Cause::Vector, Cause::OnChip, Cause::Other};
 
-std::string_view name_of(Cause cause);  ///< "clock", "array", "HBM", "DMA", "vector", "SBUF/PSUM", "other"
+std::string_view name_of(Cause cause);  ///< "clock", "array", "cores", "HBM", "DMA", "vector", "SBUF/PSUM", "other"
 std::string_view help_of(Cause cause);  ///< What belongs to it, in a line.
 
 /// Set of causes, one bit each.

@@ -33,6 +33,7 @@ struct CompareColumn {
   std::string label;     ///< Chip, workload, or both, whichever differs.
   std::string workload;  ///< "matmul m=1024,n=1024,k=1024", or a file.
   RunRequest request;
+  bool all_cores = false;  ///< Of whatever chip it runs on.
   ChipConfig chip;
   std::vector<std::string> warnings;
 

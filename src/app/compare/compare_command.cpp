@@ -31,6 +31,7 @@ Options compare_options() {
   add_workload_options(options);
   options.value("traces", "A,B…", "Several traces: a column for each on each chip")
       .value("workloads", "A,B…", "Several workload files, likewise")
+      .flag("all-cores", "Every chip uses all its cores, instead of --cores")
       .flag("split", "Split the speed-up from the first chip to each other one by cause")
       .value("orders", "all|stated", "Orders in which a split swaps causes (default all if that takes less than a minute or so)")
       .value("jobs,j", "N", "Simulations at a time (default all processors)")
@@ -82,6 +83,8 @@ std::vector<RunRequest> requests_of(const ParsedOptions& options) {
   }
   if (requests.empty()) requests.push_back(workload_request(options));
   for (const RunRequest& request : requests) {
+    if (options.has("all-cores") && options.has("cores")) throw UsageError("--all-cores and --cores exclude each other");
+    if (options.has("all-cores") && !request.trace.empty()) throw UsageError("--all-cores: a trace is the work of one core");
     if (request.trace == "-" || request.gemm_list == "-") throw UsageError("every chip reads the workload, so it cannot come from stdin");
   }
   return requests;
@@ -105,6 +108,8 @@ std::vector<CompareColumn> columns_of(const ParsedOptions& options) {
       column.request = request;
       column.request.chip = chip;
       column.chip = load(column.request, column.warnings);
+      column.all_cores = options.has("all-cores");
+      if (column.all_cores) column.request.cores = column.chip.chip.cores;
       column.workload = workload_text(request);
       column.label = requests.size() == 1 ? column.chip.name
                      : chips.size() == 1  ? column.workload
@@ -123,7 +128,10 @@ class MixRunner {
 
   std::vector<MixTime> operator()(const std::vector<CauseSet>& mixes) const {
     const auto simulate = [&](std::size_t i) {
-      return fmt::format("{}", execute_quietly(b_.request, mixed(a_.chip, b_.chip, mixes[i])).time_ns);
+      const ChipConfig chip = mixed(a_.chip, b_.chip, mixes[i]);
+      RunRequest request = b_.request;
+      if (b_.all_cores) request.cores = chip.chip.cores;
+      return fmt::format("{}", execute_quietly(request, chip).time_ns);
     };
     const auto done = [&](std::size_t n) {
       if (show_) console_.err << fmt::format("\r\033[K{} of {} mixes of {} and {}", n, mixes.size(), a_.label, b_.label) << std::flush;

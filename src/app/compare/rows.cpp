@@ -49,6 +49,9 @@ std::vector<CompareRow> figure_rows(const Comparison& comparison) {
   if (projected) row("", [](const CompareColumn& c) { return std::string(c.chip.projected ? "PROJECTED" : ""); });
   if (!all_ran)
     row("outcome", [](const CompareColumn& c) { return std::string(c.ran() ? "ran" : c.end == JobEnd::Refused ? "refused" : "failed"); });
+  const auto first = comparison.columns.front().request.cores;
+  if (std::any_of(comparison.columns.begin(), comparison.columns.end(), [first](const auto& c) { return c.request.cores != first; }))
+    row("cores used", [](const CompareColumn& c) { return fmt::format("{} of {}", c.request.cores, c.chip.chip.cores); });
   for (std::size_t i = 0; i < compare_figures().size(); ++i) {
     const CompareFigure& figure = compare_figures()[i];
     row(std::string(figure.label), [&](const CompareColumn& c) { return c.figures[i] ? figure.text(*c.figures[i]) : kNothing; });

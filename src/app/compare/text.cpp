@@ -94,6 +94,7 @@ std::string title(const Comparison& comparison) {
     if (workloads.find(column.workload) == std::string::npos) workloads += (workloads.empty() ? "" : "; ") + column.workload;
   }
   const unsigned cores = comparison.columns.front().request.cores;
+  if (comparison.columns.front().all_cores) return workloads + ", all cores of each chip";
   return fmt::format("{}, {} core{}", workloads, cores, cores == 1 ? "" : "s of each chip");
 }
 

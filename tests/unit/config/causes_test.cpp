@@ -47,8 +47,8 @@ TEST(Causes, DifferencesOfAChipWithItselfAreEmpty) {
 }
 
 TEST(Causes, DifferencesNameTheKeysOfEachCause) {
-  const auto keys = differences(preset("trn2"), preset("trn2", {"hbm.stacks=5", "tensor.clock_ghz=2", "sbuf.kib_per_partition=100"}));
-  EXPECT_EQ(keys[static_cast<std::size_t>(Cause::Hbm)], std::vector<std::string>{"hbm.stacks"});
+  const auto keys = differences(preset("trn2"), preset("trn2", {"hbm.row_bytes=2048", "tensor.clock_ghz=2", "sbuf.kib_per_partition=100"}));
+  EXPECT_EQ(keys[static_cast<std::size_t>(Cause::Hbm)], std::vector<std::string>{"hbm.row_bytes"});
   EXPECT_EQ(keys[static_cast<std::size_t>(Cause::Clock)], std::vector<std::string>{"tensor.clock_ghz"});
   EXPECT_EQ(keys[static_cast<std::size_t>(Cause::OnChip)], std::vector<std::string>{"sbuf.kib_per_partition"});
   EXPECT_TRUE(keys[static_cast<std::size_t>(Cause::Array)].empty());

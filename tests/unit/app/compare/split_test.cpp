@@ -41,7 +41,7 @@ struct Bench {
 
 /// Independent causes: each divides the time by a factor of its own.
 double product_time(CauseSet mix) {
-  constexpr std::array<double, kCauseCount> kFactors{2, 1.5, 1.25, 0.5, 4, 1.1, 1};
+  constexpr std::array<double, kCauseCount> kFactors{2, 1.5, 1.2, 1.25, 0.5, 4, 1.1, 1};
   double time = 1000;
   for (const Cause cause : kCauses) time /= (mix & bit_of(cause)) != 0 ? kFactors.at(index(cause)) : 1;
   return time;
@@ -82,10 +82,10 @@ void expect_factors_multiply(const Split& split) {
 }
 
 TEST(SplitGroups, AreThoseInWhichAKeyThatTakesTimeDiffers) {
-  const auto groups = split_groups(preset("trn2"), preset("trn2", {"hbm.stacks=5", "energy.uncore_w=1", "chip.launch_ns=1"}));
+  const auto groups = split_groups(preset("trn2"), preset("trn2", {"hbm.row_bytes=2048", "energy.uncore_w=1", "chip.launch_ns=1"}));
   ASSERT_EQ(groups.size(), 1u);
   EXPECT_EQ(groups[0].causes, bit_of(Cause::Hbm));
-  EXPECT_EQ(groups[0].keys, std::vector<std::string>{"hbm.stacks"});
+  EXPECT_EQ(groups[0].keys, std::vector<std::string>{"hbm.row_bytes"});
 }
 
 TEST(Split, OfAChipAgainstItselfHasNoCauses) {
@@ -97,7 +97,7 @@ TEST(Split, OfAChipAgainstItselfHasNoCauses) {
 
 TEST(Split, OfKeysWithoutEffectIsAllOnes) {
   const Split split = split_with([](CauseSet) { return 500.0; }, SplitOrders::All);
-  ASSERT_GE(split.groups.size(), 5u);
+  ASSERT_GE(split.groups.size(), 6u);
   for (const SplitGroup& group : split.groups) {
     EXPECT_EQ(group.alone, 1);
     EXPECT_EQ(group.last, 1);
