@@ -88,11 +88,11 @@ void add_memory(std::vector<Column>& list) {
       {"dma_bytes", "B", "Bytes moved by the DMA engines of the cores used", [](R, T t) { return text(t.dma.completed_bytes); }});
   list.push_back({"dma_descriptors", "", "Descriptors", [](R, T t) { return text(t.dma.descriptors); }});
   list.push_back({"dma_transfers", "", "Copies", [](R, T t) { return text(t.dma.transfers); }});
-  list.push_back({"dma_gb_per_s", "GB/s", "dma_bytes / device time", [](R r, T) { return text(r.dma_gb_per_s); }});
+  list.push_back({"dma_gb_per_s", "GB/s", "dma_bytes / device time, cores used together", [](R r, T) { return text(r.dma_gb_per_s); }});
   list.push_back({"dma_utilization", "", "Against the sustained rate of the cores used", [](R r, T) { return text(r.dma_utilization); }});
   list.push_back({"hbm_read_bytes", "B", "Bytes read from HBM, all stacks", [](R, T t) { return text(t.hbm.read_bytes); }});
   list.push_back({"hbm_write_bytes", "B", "Bytes written to HBM, all stacks", [](R, T t) { return text(t.hbm.write_bytes); }});
-  list.push_back({"hbm_gb_per_s", "GB/s", "HBM bytes / device time", [](R r, T) { return text(r.hbm_gb_per_s); }});
+  list.push_back({"hbm_gb_per_s", "GB/s", "HBM bytes / device time, stacks in use together", [](R r, T) { return text(r.hbm_gb_per_s); }});
   list.push_back({"hbm_utilization", "", "Against the peak of the stacks in use", [](R r, T) { return text(r.hbm_utilization); }});
   list.push_back({"hbm_row_hit_rate", "", "Bursts to an open row / all bursts", [](R r, T) { return text(r.row_hit_rate); }});
   list.push_back({"sbuf_peak_bytes", "B", "Largest occupancy, summed over the cores used", [](R, T t) { return text(t.sbuf.peak_bytes); }});
