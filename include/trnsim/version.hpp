@@ -34,6 +34,7 @@ inline constexpr FileFormat kProfileFormat{"trnsim_profile", "profile", 1, 0, "0
 inline constexpr FileFormat kHardwareFormat{"trnsim_hardware_comparison", "hardware comparison", 1, 0, "0.1.0"};
 inline constexpr FileFormat kValidationFormat{"trnsim_validation", "validation", 1, 0, "0.1.0"};
 inline constexpr FileFormat kValidationReportFormat{"trnsim_validation_report", "validation report", 1, 0, "0.1.0"};
+inline constexpr FileFormat kSweepAnalysisFormat{"trnsim_sweep_analysis", "sweep analysis", 1, 0, "0.1.0"};
 inline constexpr FileFormat kSweepResultsFormat{"trnsim_sweep_results", "sweep results", 1, 0, "0.1.0"};
 
 std::vector<FileFormat> file_formats();  ///< All of them, for `trnsim --version`.

@@ -16,6 +16,9 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> all{
       {"run", "Simulate a kernel or a trace on a chip", run_command},
       {"compare", "The same workload on several chips, and why one is faster", compare_command},
+      {"best", "Best points of a sweep, under conditions", best_command},
+      {"pareto", "Points of a sweep that no other beats in two columns", pareto_command},
+      {"sensitivity", "What each axis of a sweep changes, and which change nothing", sensitivity_command},
       {"chips", "List, show and compare chip descriptions", chips_command},
       {"kernels", "List and explain the built-in kernels", kernels_command},
       {"trace", "Check, summarise and write kernel traces", trace_command},

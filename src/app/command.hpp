@@ -35,6 +35,9 @@ ExitCode rerun_command(const Args& args, Console& console);
 ExitCode golden_command(const Args& args, Console& console);
 ExitCode diff_results_command(const Args& args, Console& console);
 ExitCode compare_hw_command(const Args& args, Console& console);
+ExitCode best_command(const Args& args, Console& console);
+ExitCode pareto_command(const Args& args, Console& console);
+ExitCode sensitivity_command(const Args& args, Console& console);
 
 /// Tool, commit, file formats, libraries and features, for --version.
 std::string version_text();

@@ -13,8 +13,8 @@ namespace {
 std::vector<Candidate> of_axis(const Axis& axis, const std::string& place) {
   if (axis.range) {
     const bool made = !axis.values.empty();
-    return {{made ? axis.values.front() : number_text(axis.range->from), place + ".range"},
-            {made ? axis.values.back() : number_text(axis.range->to), place + ".range"}};
+    return {{made ? axis.values.front() : plain_number(axis.range->from), place + ".range"},
+            {made ? axis.values.back() : plain_number(axis.range->to), place + ".range"}};
   }
   std::vector<Candidate> found;
   for (std::size_t i = 0; i < axis.values.size(); ++i) found.push_back({axis.values[i], fmt::format("{}.values[{}]", place, i)});

@@ -33,6 +33,10 @@ std::vector<std::string> refusals(const std::string& kernel, const KernelParams&
   return {};
 }
 
+bool knows(const KernelUse& use, const std::string& name) {
+  return std::any_of(use.info->params.begin(), use.info->params.end(), [&](const KernelParam& param) { return param.name == name; });
+}
+
 void keep_common(std::vector<std::string>& lines, const std::vector<std::string>& others) {
   std::erase_if(lines, [&](const std::string& line) { return std::find(others.begin(), others.end(), line) == others.end(); });
 }
@@ -97,7 +101,7 @@ void KernelCheck::check_names(const KernelUse& use) {
   std::vector<std::string_view> known;
   for (const KernelParam& param : use.info->params) known.push_back(param.name);
   const auto unknown = [&](const std::string& name, const std::string& place) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) return;
+    if (knows(use, name)) return;
     problems_.add(place, fmt::format("kernel {} has no parameter '{}'{}; known: {}", use.info->name, name, nearest_hint(name, known),
                                      fmt::join(known, " ")));
   };
@@ -133,7 +137,9 @@ std::vector<std::string> KernelCheck::refusals_alone(const KernelUse& use, const
 
 void KernelCheck::check_value(const std::string& name, const Candidate& candidate) {
   std::vector<std::string> first;
+  std::set<const KernelInfo*> tried;
   for (const KernelUse& use : uses_) {
+    if (!tried.insert(use.info).second || !knows(use, name)) continue;
     const std::vector<std::string> lines = refusals_alone(use, name, candidate.value);
     if (lines.empty()) return;
     if (first.empty()) first = lines;
@@ -143,7 +149,7 @@ void KernelCheck::check_value(const std::string& name, const Candidate& candidat
 
 void KernelCheck::check_workload_values(const KernelUse& use) {
   for (const auto& [name, value] : use.given) {
-    if (std::find(params_.begin(), params_.end(), "params." + name) != params_.end()) continue;
+    if (!knows(use, name) || std::find(params_.begin(), params_.end(), "params." + name) != params_.end()) continue;
     for (const std::string& line : refusals_alone(use, name, value)) problems_.add(use.place, line);
   }
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 
 #include "app/duration.hpp"
@@ -66,6 +67,7 @@ class ValueCheck {
   [[nodiscard]] std::vector<std::string> fixed_overrides() const;
 
   void check_chips();
+  std::vector<std::string> chip_problems(const std::string& name, bool with_overrides);
   void check_overrides();
   void check_override(const std::string& path, const std::string& chip);
   void check_kind_of_work();
@@ -97,23 +99,30 @@ void ValueCheck::check_chips() {
   if (all.empty() && std::none_of(sweep_.axes.begin(), sweep_.axes.end(), [](const Axis& a) { return a.path == "chip"; })) {
     problems_.add("base", fmt::format("no key chip: want a file or one of {}", fmt::join(preset_names(), ", ")));
   }
+  std::map<std::string, std::vector<std::string>> known;  // a name that stands often is read once
   for (const Candidate& candidate : all) {
-    std::vector<std::string> warnings;
-    const std::string chip = resolver_.chip(candidate.value);
-    const bool loaded = holds(problems_, candidate.place, [&] {
-      if (chip != candidate.value || chip.find('/') != std::string::npos) want_regular_file(chip);
-      chips_.push_back(load_chip(chip, {}, warnings));
-      content_.push_back(to_json(chips_.back()));
-    });
-    if (!loaded || swept_keys) continue;
-    try {
-      load_chip(chip, {fixed_overrides(), false}, warnings);
-    } catch (const InputError& error) {
-      for (const std::string& problem : error.problems()) {
-        if (!problem.starts_with("--set ")) problems_.add(candidate.place, problem);
-      }
-    }
+    const auto [found, fresh] = known.try_emplace(candidate.value);
+    if (fresh) found->second = chip_problems(candidate.value, !swept_keys);
+    for (const std::string& problem : found->second) problems_.add(candidate.place, problem);
   }
+}
+
+std::vector<std::string> ValueCheck::chip_problems(const std::string& name, bool with_overrides) {
+  std::vector<std::string> warnings;
+  const std::string chip = resolver_.chip(name);
+  try {
+    if (chip.find('/') != std::string::npos) want_regular_file(chip);
+    chips_.push_back(load_chip(chip, {}, warnings));
+    content_.push_back(to_json(chips_.back()));
+    if (with_overrides) load_chip(chip, {fixed_overrides(), false}, warnings);
+  } catch (const InputError& error) {
+    std::vector<std::string> problems = error.problems();
+    std::erase_if(problems, [](const std::string& problem) { return problem.starts_with("--set "); });  // found by check_overrides
+    return problems;
+  } catch (const IoError& error) {
+    return {error.what()};
+  }
+  return {};
 }
 
 /// All values of a key in one reading of a chip, which names each it refuses.

@@ -16,9 +16,9 @@
 
 namespace trnsim::app {
 
-/// Most points of a sweep before filters, and most values of one axis.
-inline constexpr std::uint64_t kMostPoints = 10'000'000;
-inline constexpr std::uint64_t kMostValues = 1'000'000;
+inline constexpr std::uint64_t kMostPoints = 10'000'000;  ///< Before filters.
+inline constexpr std::uint64_t kMostValues = 1'000'000;   ///< Of all axes together.
+inline constexpr std::uint64_t kMostStrata = 50'000'000;  ///< Samples times axes of a Latin hypercube, which are kept.
 
 /// Numbers from `from` to `to`, both included; without steps every number between them.
 struct AxisRange {
@@ -56,7 +56,7 @@ struct SweepDescription {
 SweepDescription read_description(std::string_view text, const std::string& file, Problems& problems);
 
 /// Shortest text that reads back the same; whole numbers without an exponent.
-std::string number_text(double value);
+std::string plain_number(double value);
 
 /// To 12 significant digits, so that a computed value is the same on every machine.
 double rounded(double value);

@@ -13,6 +13,7 @@ namespace trnsim::app {
 
 FilterSet::FilterSet(const SweepDescription& sweep, Problems& problems) : sweep_(sweep) {
   for (std::size_t i = 0; i < sweep.filters.size(); ++i) {
+    if (sweep.filters[i].empty()) continue;  // no text: a problem already
     try {
       filters_.emplace_back(sweep.filters[i], [this](const std::string& name) { return slot_of(name); });
     } catch (const FilterError& error) {

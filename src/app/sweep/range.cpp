@@ -22,8 +22,6 @@ double count_by_step(const AxisRange& range) {
   return std::floor(steps + kSlack) + 1;
 }
 
-double count_of(const AxisRange& range) { return range.steps > 0 ? static_cast<double>(range.steps) : count_by_step(range); }
-
 double value_at_step(const AxisRange& range, std::uint64_t index, std::uint64_t count) {
   const auto i = static_cast<double>(index);
   if (index == 0) return range.from;
@@ -38,18 +36,21 @@ std::string step_problem(const AxisRange& range) {
   if (range.steps == 1 && range.from != range.to) return "1 step has no room for both ends; want at least 2 steps";
   if (range.step == 0) return {};
   if (range.log && (range.step <= 0 || range.step == 1 || (range.step > 1) != up)) {
-    return fmt::format("a step of {} on a log scale does not lead from {} to {}; it is the ratio of neighbours", number_text(range.step),
-                       number_text(range.from), number_text(range.to));
+    return fmt::format("a step of {} on a log scale does not lead from {} to {}; it is the ratio of neighbours", plain_number(range.step),
+                       plain_number(range.from), plain_number(range.to));
   }
   if (!range.log && (range.step > 0) != up) {
-    return fmt::format("a step of {} does not lead from {} to {}", number_text(range.step), number_text(range.from), number_text(range.to));
+    return fmt::format("a step of {} does not lead from {} to {}", plain_number(range.step), plain_number(range.from),
+                       plain_number(range.to));
   }
   return {};
 }
 
 }  // namespace
 
-std::string number_text(double value) {
+double range_count(const AxisRange& range) { return range.steps > 0 ? static_cast<double>(range.steps) : count_by_step(range); }
+
+std::string plain_number(double value) {
   if (value == 0) return "0";
   if (whole(value)) return fmt::format("{}", static_cast<std::int64_t>(value));
   return fmt::format("{}", value);
@@ -68,22 +69,19 @@ std::string range_problem(const AxisRange& range, const Target& target, bool sam
   if (range.continuous() && !sampled) return "want steps (number of values) or step";
   if (range.log && (range.from <= 0 || range.to <= 0)) return "a log scale needs from and to above 0";
   if (takes_whole_numbers(target) && !(whole(range.from) && whole(range.to))) {
-    return fmt::format("from {} to {}: this path takes whole numbers", number_text(range.from), number_text(range.to));
+    return fmt::format("from {} to {}: this path takes whole numbers", plain_number(range.from), plain_number(range.to));
   }
   if (std::string problem = step_problem(range); !problem.empty()) return problem;
-  if (!range.continuous() && !(count_of(range) <= static_cast<double>(kMostValues))) {
-    return fmt::format("{:.0f} values; at most {} are allowed", count_of(range), kMostValues);
-  }
   return {};
 }
 
 std::vector<std::string> range_values(const AxisRange& range, const Target& target) {
-  const auto count = static_cast<std::uint64_t>(count_of(range));
+  const auto count = static_cast<std::uint64_t>(range_count(range));
   std::vector<std::string> values;
   values.reserve(count);
   for (std::uint64_t i = 0; i < count; ++i) {
     const double value = rounded(value_at_step(range, i, count));
-    std::string text = number_text(takes_whole_numbers(target) ? std::round(value) : value);
+    std::string text = plain_number(takes_whole_numbers(target) ? std::round(value) : value);
     if (values.empty() || values.back() != text) values.push_back(std::move(text));
   }
   return values;
@@ -93,10 +91,10 @@ std::string range_value_at(const AxisRange& range, const Target& target, double 
   const double low = std::min(range.from, range.to), high = std::max(range.from, range.to);
   if (range.log) {
     const double value = std::clamp(rounded(low * std::pow(high / low, u)), low, high);
-    return number_text(takes_whole_numbers(target) ? std::round(value) : value);
+    return plain_number(takes_whole_numbers(target) ? std::round(value) : value);
   }
-  if (takes_whole_numbers(target)) return number_text(std::min(high, low + std::floor(u * (high - low + 1))));
-  return number_text(std::clamp(rounded(low + u * (high - low)), low, high));
+  if (takes_whole_numbers(target)) return plain_number(std::min(high, low + std::floor(u * (high - low + 1))));
+  return plain_number(std::clamp(rounded(low + u * (high - low)), low, high));
 }
 
 }  // namespace trnsim::app

@@ -52,11 +52,13 @@ class DescriptionReader {
   void read_range(const Json& json, Axis& axis, const std::string& place);
   void read_filters(const Json& json);
   void read_limits(const Json& json);
+  bool has_room(double values, const std::string& place);
   void check_lengths();
 
   Problems& problems_;
   SweepDescription sweep_;
   std::map<std::string, std::size_t> seen_;  ///< Place of each axis.
+  double values_ = 0;                        ///< Of the axes so far.
 };
 
 bool DescriptionReader::is_object(const Json& value, const std::string& place) {
@@ -98,7 +100,7 @@ std::optional<std::string> DescriptionReader::value_text(const Json& value, cons
     if (!found || found->find_first_of(", \t") == std::string::npos) return found;
     problems_.add(place, shown(value) + " has a comma or a space");
   } else {
-    return value.is_number_float() ? number_text(value.get<double>()) : value.dump();
+    return value.is_number_float() ? plain_number(value.get<double>()) : value.dump();
   }
   return std::nullopt;
 }
@@ -182,11 +184,18 @@ void DescriptionReader::read_combine(const Json& json) {
   }
 }
 
+bool DescriptionReader::has_room(double values, const std::string& place) {
+  values_ += values;
+  if (values_ <= static_cast<double>(kMostValues)) return true;
+  problems_.add(place, fmt::format("{:.0f} values with those of the axes before; at most {} are allowed", values_, kMostValues));
+  values_ -= values;
+  return false;
+}
+
 void DescriptionReader::read_values(const Json& values, Axis& axis, const std::string& place) {
   if (!values.is_array()) return problems_.add(place, "want an array, not " + shown(values));
   if (values.empty()) return problems_.add(place, "the axis has no values");
-  if (values.size() > kMostValues)
-    return problems_.add(place, fmt::format("{} values; at most {} are allowed", values.size(), kMostValues));
+  if (!has_room(static_cast<double>(values.size()), place)) return;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (auto value = value_text(values[i], axis.target, at(place, i))) axis.values.push_back(std::move(*value));
   }
@@ -217,6 +226,7 @@ void DescriptionReader::read_range(const Json& json, Axis& axis, const std::stri
   if (problems_.list().size() != before) return;
   const bool sampled = sweep_.combine == Combine::Random || sweep_.combine == Combine::LatinHypercube;
   if (const std::string problem = range_problem(range, axis.target, sampled); !problem.empty()) return problems_.add(place, problem);
+  if (!range.continuous() && !has_room(range_count(range), place)) return;
   axis.range = range;
   if (!range.continuous()) axis.values = range_values(range, axis.target);
 }
@@ -264,7 +274,7 @@ void DescriptionReader::read_limits(const Json& json) {
   const auto limit = [&](const char* key, double most) {
     const auto value = number(limits, key, "limits");
     if (value && !(*value > 0 && *value <= most)) {
-      problems_.add(std::string("limits.") + key, fmt::format("{} is not allowed; allowed: > 0 and <= {}", number_text(*value), most));
+      problems_.add(std::string("limits.") + key, fmt::format("{} is not allowed; allowed: > 0 and <= {}", plain_number(*value), most));
       return 0.0;
     }
     return value.value_or(0);
@@ -276,6 +286,9 @@ void DescriptionReader::read_limits(const Json& json) {
 /// Sizes of the whole: zip needs equal ones, a grid must not be too large.
 void DescriptionReader::check_lengths() {
   const std::vector<Axis>& axes = sweep_.axes;
+  if (sweep_.combine == Combine::LatinHypercube && sweep_.samples * axes.size() > kMostStrata) {
+    problems_.add("combine", fmt::format("{} samples of {} axes; at most {} values are allowed", sweep_.samples, axes.size(), kMostStrata));
+  }
   const bool complete = std::all_of(axes.begin(), axes.end(), [](const Axis& axis) { return !axis.values.empty(); });
   if (!complete || axes.empty()) return;
   if (sweep_.combine == Combine::Grid) {
