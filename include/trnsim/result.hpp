@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 
 #include "trnsim/config/chip_config.hpp"
 #include "trnsim/isa/program.hpp"
+#include "trnsim/layers.hpp"
 #include "trnsim/snapshot.hpp"
 
 namespace trnsim {
@@ -41,6 +43,15 @@ struct Bottleneck {
   std::vector<std::pair<std::string, double>> bounds_ns;  ///< Resource → lower bound it alone sets.
 };
 
+struct Result;
+
+/// One layer of a list and what simulating it gave. Layers with the same product share the result.
+struct LayerResult {
+  Layer layer;
+  std::uint64_t repeats = 1;  ///< Layers of the list with this product, itself included.
+  std::shared_ptr<const Result> result;
+};
+
 /// Everything a result file says, computed once; writers and reports only format it.
 struct Result {
   ChipConfig chip;
@@ -59,6 +70,7 @@ struct Result {
   std::optional<double> average_w;
   std::vector<std::string> assumed;  ///< Key paths of assumed numbers the result rests on.
   Bottleneck bottleneck;
+  std::vector<LayerResult> layers;  ///< Of a list of layers, in its order; empty for a kernel or trace.
 };
 
 /// One column of the CSV form of a result.
@@ -71,9 +83,16 @@ struct ResultColumn {
 /// Computes the result and checks it: every ratio in [0, 1], components sum to totals. Throws InternalError.
 Result make_result(const ChipConfig& chip, const Snapshot& snapshot, const ResultContext& context);
 
-std::string to_json(const Result& result);  ///< docs/results.md; ends with a newline.
-std::string csv_header();                   ///< Column names with units, no newline.
-std::string csv_row(const Result& result);  ///< No newline.
+/// The result of layers one after another on one chip: counters, times, work and energy are the sums of
+/// those of the layers, ratios are made of the sums. `cores` is the number asked for, of which short layers may
+/// use fewer; `truncated` says why layers are missing. Throws InternalError when the sums differ.
+Result make_layers_result(const ChipConfig& chip, std::vector<LayerResult> layers, const ResultContext& context, unsigned cores,
+                          const std::string& truncated = {});
+
+std::string to_json(const Result& result);     ///< docs/results.md; ends with a newline.
+std::string csv_header();                      ///< Column names with units, no newline.
+std::string csv_row(const Result& result);     ///< No newline.
+std::string layers_csv(const Result& result);  ///< One row per layer: its sizes and the columns above; with header.
 std::vector<ResultColumn> result_columns();
 std::vector<std::string> csv_values(const Result& result);  ///< One per column, not quoted; "" where a ratio has no denominator.
 std::string csv_field(std::string_view text);               ///< Quoted when it holds a comma, a quote or a line end (RFC 4180).

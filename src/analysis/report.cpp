@@ -77,6 +77,7 @@ std::string terminal_report(const Result& result, const ReportStyle& asked) {
   const Totals totals = totals_of(result.snapshot);
 
   std::string page = title(result, style, paint) + headline(result, style, paint);
+  append(page, layer_table(result, style));
   append(page, engine_table(result, totals, style));
   append(page, core_table(result, style));
   append(page, memory_table(result, totals, style));

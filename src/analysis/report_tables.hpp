@@ -19,6 +19,7 @@ Paint paint_of(const ReportStyle& style);
 
 /// Each makes the lines of one table, none longer than the width of the style (colour codes apart).
 std::vector<std::string> engine_table(const Result& result, const Totals& totals, const ReportStyle& style);
+std::vector<std::string> layer_table(const Result& result, const ReportStyle& style);
 std::vector<std::string> core_table(const Result& result, const ReportStyle& style);
 std::vector<std::string> memory_table(const Result& result, const Totals& totals, const ReportStyle& style);
 std::vector<std::string> energy_table(const Result& result, const ReportStyle& style);

@@ -9,6 +9,7 @@
 #include "analysis/assumed.hpp"
 #include "analysis/bottleneck.hpp"
 #include "analysis/energy.hpp"
+#include "analysis/result_parts.hpp"
 #include "analysis/totals.hpp"
 #include "analysis/utilization.hpp"
 #include "trnsim/config/load.hpp"
@@ -33,6 +34,8 @@ void check_work(const Result& result, const Totals& totals) {
     throw InternalError(fmt::format("tensor.macs = {} without transposes, but the workload has {} useful MACs", executed, result.macs));
   }
 }
+
+}  // namespace
 
 void check_energy(const EnergyBreakdown& energy) {
   double sum = 0;
@@ -64,8 +67,6 @@ void add_remarks(Result& result) {
         fmt::format("energy coefficients were made for {}, not for {}", chip.energy_calibrated_for, chip.name));
   }
 }
-
-}  // namespace
 
 Result make_result(const ChipConfig& chip, const Snapshot& snapshot, const ResultContext& context) {
   check_accounts(snapshot);

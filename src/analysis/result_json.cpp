@@ -58,12 +58,22 @@ Json chip(const Result& r) {
           {"config_hash", r.config_hash},  {"overrides", object(r.chip.overrides)},   {"assumed", r.assumed}};
 }
 
+/// The type whose peak MFU refers to; layers of a list may differ.
+Json dtype(const Result& r) {
+  if (r.context.programs.empty()) return nullptr;
+  const DType first = r.context.programs.front().dtype;
+  for (const LayerResult& l : r.layers) {
+    if (l.result->context.programs.front().dtype != first) return nullptr;
+  }
+  return name_of(first);
+}
+
 Json workload(const Result& r) {
   const bool known = !r.context.programs.empty();
   return {{"name", r.context.workload_name},
           {"source", r.context.workload_source},
           {"params", known ? object(r.context.programs.front().params) : Json::object()},
-          {"dtype", known ? Json(name_of(r.context.programs.front().dtype)) : Json(nullptr)},
+          {"dtype", dtype(r)},
           {"instructions", count(r.instructions)},
           {"macs", count(r.macs)},
           {"flops", count(r.flops)},
@@ -163,6 +173,39 @@ Json energy(const Result& r) {
           {"source", energy_source(r.chip)}};
 }
 
+Json layer(const LayerResult& l) {
+  const Result& r = *l.result;
+  const Totals t = totals_of(r.snapshot);
+  return {{"name", l.layer.name},
+          {"m", count(l.layer.m)},
+          {"n", count(l.layer.n)},
+          {"k", count(l.layer.k)},
+          {"batch", count(l.layer.batch)},
+          {"groups", count(l.layer.groups)},
+          {"dtype", name_of(r.context.programs.front().dtype)},
+          {"repeats", count(l.repeats)},
+          {"input_elements", count(l.layer.input_elements())},
+          {"lowered_elements", count(l.layer.lowered_elements())},
+          {"time_ns", r.time_ns},
+          {"cycles", count(r.cycles)},
+          {"instructions", count(r.instructions)},
+          {"macs", count(r.macs)},
+          {"flops", count(r.flops)},
+          {"dma_bytes", count(t.dma.completed_bytes)},
+          {"hbm_read_bytes", count(t.hbm.read_bytes)},
+          {"hbm_write_bytes", count(t.hbm.write_bytes)},
+          {"energy_pj", r.energy.total_pj},
+          {"mfu", optional(r.mfu)},
+          {"array_utilization", optional(r.array_utilization)},
+          {"bottleneck", r.bottleneck.resource}};
+}
+
+Json layers(const Result& r) {
+  Json list = Json::array();
+  for (const LayerResult& l : r.layers) list.push_back(layer(l));
+  return list;
+}
+
 void add_counters(Json& json, const Result& r) {
   const Totals t = totals_of(r.snapshot);
   Json cores = Json::array();
@@ -203,6 +246,7 @@ std::string to_json(const Result& r) {
                         {"sentence", r.bottleneck.sentence},
                         {"shares", object(r.bottleneck.shares)},
                         {"bounds_ns", object(r.bottleneck.bounds_ns)}};
+  json["layers"] = layers(r);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';  // a command line may hold any bytes
 }
 

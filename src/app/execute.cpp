@@ -5,15 +5,14 @@
 #include <sstream>
 #include <utility>
 
+#include "app/execute_layers.hpp"
 #include "app/stop_signal.hpp"
 #include "trnsim/simulator.hpp"
 #include "trnsim/workload.hpp"
 
 namespace trnsim::app {
-namespace {
 
-/// One hash for the programs of all cores: FNV-1a over theirs if there are several.
-std::string combined(const std::vector<std::string>& hashes) {
+std::string combined_hash(const std::vector<std::string>& hashes) {
   if (hashes.size() == 1) return hashes.front();
   std::uint64_t value = 0xcbf29ce484222325ULL;
   for (const std::string& hash : hashes) {
@@ -23,8 +22,6 @@ std::string combined(const std::vector<std::string>& hashes) {
   for (unsigned i = 0; i < 16; ++i) digits[i] = "0123456789abcdef"[value >> (60 - 4 * i) & 15];
   return digits;
 }
-
-}  // namespace
 
 Workload open_workload(const RunRequest& request, const ChipConfig& chip) {
   if (!request.trace.empty()) return open_trace(request.trace, chip);
@@ -48,39 +45,48 @@ std::string HashingProgram::hash() {
   return hasher_.digits();
 }
 
+HashedWorkload::HashedWorkload(Workload workload) : workload_(std::move(workload)) {
+  for (auto& program : workload_.programs) {
+    infos_.push_back(program->info());
+    auto wrapped = std::make_unique<HashingProgram>(std::move(program));
+    hashing_.push_back(wrapped.get());
+    program = std::move(wrapped);
+  }
+}
+
+std::uint64_t HashedWorkload::instructions() const {
+  std::uint64_t sum = 0;
+  for (const ProgramInfo& info : infos_) sum += info.instructions;
+  return sum;
+}
+
+std::string HashedWorkload::hash() {
+  std::vector<std::string> hashes;
+  for (HashingProgram* program : hashing_) hashes.push_back(program->hash());
+  return combined_hash(hashes);
+}
+
 Result execute(const RunRequest& request, const ChipConfig& chip, std::vector<std::string> warnings, ProgressMode mode, Console& console) {
+  if (!request.gemm_list.empty()) return execute_layers(request, chip, std::move(warnings), mode, console);
   const StopSignal stop;  // before the work is opened, which may take seconds
-  Workload workload = open_workload(request, chip);
+  HashedWorkload work(open_workload(request, chip));
   ResultContext context;
   context.command = command_line(request);
   context.warnings = std::move(warnings);
-  context.workload_name = workload.name;
-  context.workload_source = workload.source;
-  std::uint64_t instructions = 0;
-  std::vector<HashingProgram*> hashing;
-  for (auto& program : workload.programs) {
-    context.programs.push_back(program->info());
-    instructions += program->info().instructions;
-    auto wrapped = std::make_unique<HashingProgram>(std::move(program));
-    hashing.push_back(wrapped.get());
-    program = std::move(wrapped);
-  }
+  context.workload_name = work.workload().name;
+  context.workload_source = work.workload().source;
+  context.programs = work.infos();
 
-  Progress progress(mode, instructions, console);
+  Progress progress(mode, work.instructions(), console);
   RunOptions options;
   options.max_time = time_limit(request);
   options.stop = &stop.flag();
   options.progress = [&progress](std::uint64_t done, Time now) { progress.update(done, now); };
-  Snapshot snapshot = simulate(chip, workload, options);
+  Snapshot snapshot = simulate(chip, work.workload(), options);
   progress.finish();
   // In the words of the command line, which the library does not know.
   if (!snapshot.truncated.empty()) snapshot.truncated = stop.flag() ? "interrupted" : "--max-time " + request.max_time + " reached";
-
-  if (snapshot.truncated.empty()) {  // a stopped run has not read the rest, which may take minutes
-    std::vector<std::string> hashes;
-    for (HashingProgram* program : hashing) hashes.push_back(program->hash());
-    context.workload_hash = combined(hashes);
-  }
+  if (snapshot.truncated.empty()) context.workload_hash = work.hash();  // a stopped run has not read the rest, which may take minutes
   context.host_seconds = progress.seconds();
   return make_result(chip, snapshot, context);
 }

@@ -29,10 +29,29 @@ class HashingProgram : public Program {
   bool ended_ = false;
 };
 
+/// Programs that are hashed while a simulation reads them.
+class HashedWorkload {
+ public:
+  explicit HashedWorkload(Workload workload);
+  [[nodiscard]] Workload& workload() { return workload_; }
+  [[nodiscard]] const std::vector<ProgramInfo>& infos() const { return infos_; }
+  [[nodiscard]] std::uint64_t instructions() const;  ///< Expected number, all cores.
+  /// Reads what is left and returns one hash for the programs of all cores.
+  std::string hash();
+
+ private:
+  Workload workload_;
+  std::vector<ProgramInfo> infos_;
+  std::vector<HashingProgram*> hashing_;
+};
+
+/// One hash for several programs: FNV-1a over theirs; that of a single one is its own.
+std::string combined_hash(const std::vector<std::string>& hashes);
+
 /// The kernel or trace of a request, for this chip.
 Workload open_workload(const RunRequest& request, const ChipConfig& chip);
 
-/// Simulates a request in this process, which works once: loads nothing but the workload, shows
+/// Simulates a request in this process, which works once (a list of layers runs in forked ones): loads nothing but the workload, shows
 /// progress, stops on SIGINT and SIGTERM, and computes the result.
 Result execute(const RunRequest& request, const ChipConfig& chip, std::vector<std::string> warnings, ProgressMode progress,
                Console& console);

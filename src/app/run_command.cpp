@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The trnsim authors
+#include <fmt/format.h>
+
+#include <charconv>
+
 #include "app/command.hpp"
 #include "app/execute.hpp"
+#include "app/job_pool.hpp"
 #include "app/output.hpp"
 #include "trnsim/report.hpp"
 
@@ -9,27 +14,59 @@ namespace trnsim::app {
 namespace {
 
 Options run_options() {
-  Options options("run", "--chip NAME|FILE (--kernel NAME --param … | --workload FILE | --trace FILE) [OPTIONS]",
-                  "Simulates a kernel or a trace on a chip and prints time, traffic, energy and what limits it.");
+  Options options("run", "--chip NAME|FILE (--kernel NAME --param … | --workload FILE | --trace FILE | --gemm-list FILE) [OPTIONS]",
+                  "Simulates a kernel, a trace or a list of layers on a chip and prints time, traffic, energy and what limits it.");
   add_run_options(options);
   options.value("json", "FILE", "Write the result as JSON; - is stdout")
       .value("csv", "FILE", "Add the result as a row to a CSV file, which gets a header when new; - is stdout")
+      .value("layers-csv", "FILE", "Write one row per layer of --gemm-list as CSV; - is stdout")
+      .value("jobs,j", "N", "Layers of --gemm-list simulated at a time (default: all processors)")
       .flag("progress", "Show progress from the start")
       .flag("quiet,q", "No progress, no warnings; no report either when --json or --csv is given")
       .note(
           "Exit codes: 0 done, 2 bad input, 3 simulator fault or deadlock, 4 a file cannot be read or written,\n"
           "5 stopped early by --max-time or Ctrl-C with the result written and marked truncated.")
-      .example("trnsim run --chip trn2 --kernel matmul --param m=1024,n=1024,k=1024,dtype=bf16");
+      .example("trnsim run --chip trn2 --kernel matmul --param m=1024,n=1024,k=1024,dtype=bf16")
+      .example("trnsim run --chip trn2 --gemm-list configs/workloads/transformer-block.csv");
   return options;
 }
 
 void write_result(const Result& result, const ParsedOptions& options, Console& console) {
-  const bool json = options.has("json"), csv = options.has("csv");
+  const bool json = options.has("json"), csv = options.has("csv"), layers = options.has("layers-csv");
   if (json) write_file(options.value("json"), to_json(result), console);
   if (csv) append_csv(options.value("csv"), csv_header(), csv_row(result), console);
-  const bool to_stdout = options.value("json") == "-" || options.value("csv") == "-";
-  const bool unwanted = options.has("quiet") && (json || csv);
+  if (layers) write_file(options.value("layers-csv"), layers_csv(result), console);
+  const bool to_stdout = options.value("json") == "-" || options.value("csv") == "-" || options.value("layers-csv") == "-";
+  const bool unwanted = options.has("quiet") && (json || csv || layers);
   if (!to_stdout && !unwanted) console.out << terminal_report(result, console.report_style());
+}
+
+/// Processes for the layers of a list.
+unsigned jobs_of(const ParsedOptions& options, const RunRequest& request) {
+  if (!options.has("jobs")) return processor_count();
+  if (request.gemm_list.empty()) throw UsageError("--jobs belongs to --gemm-list; a kernel or a trace is one simulation");
+  unsigned jobs = 0;
+  const std::string text = options.value("jobs");
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), jobs);
+  if (error != std::errc{} || end != text.data() + text.size() || jobs < 1 || jobs > 1024) {
+    throw UsageError(fmt::format("--jobs \"{}\": want a whole number from 1 to 1024", text));
+  }
+  return jobs;
+}
+
+/// A run may take minutes: finds out first whether its result can be written.
+void check_outputs(const ParsedOptions& options, const RunRequest& request) {
+  const char* const outputs[] = {"json", "csv", "layers-csv"};
+  for (std::size_t i = 0; i < std::size(outputs); ++i) {
+    for (std::size_t j = i + 1; j < std::size(outputs); ++j) {
+      if (!options.has(outputs[i]) || options.value(outputs[i]) != options.value(outputs[j])) continue;
+      throw UsageError(fmt::format("--{} and --{} go to the same place; choose two", outputs[i], outputs[j]));
+    }
+  }
+  if (options.has("layers-csv") && request.gemm_list.empty()) throw UsageError("--layers-csv belongs to --gemm-list");
+  if (options.has("json")) check_writable(options.value("json"));
+  if (options.has("csv")) check_csv(options.value("csv"), csv_header());
+  if (options.has("layers-csv")) check_writable(options.value("layers-csv"));
 }
 
 }  // namespace
@@ -43,13 +80,9 @@ ExitCode run_command(const Args& args, Console& console) {
   }
   const bool quiet = options.has("quiet");
   if (quiet && options.has("progress")) throw UsageError("--progress and --quiet exclude each other");
-  const RunRequest request = run_request(options);
-  // A run may take minutes: find out first whether its result can be written.
-  if (options.has("json") && options.has("csv") && options.value("json") == options.value("csv")) {
-    throw UsageError("--json and --csv go to the same place; choose two");
-  }
-  if (options.has("json")) check_writable(options.value("json"));
-  if (options.has("csv")) check_csv(options.value("csv"), csv_header());
+  RunRequest request = run_request(options);
+  request.jobs = jobs_of(options, request);
+  check_outputs(options, request);
 
   std::vector<std::string> warnings;
   const ChipConfig chip = load(request, warnings);

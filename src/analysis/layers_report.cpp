@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "analysis/report_tables.hpp"
+#include "trnsim/text.hpp"
+
+namespace trnsim {
+namespace {
+
+constexpr std::size_t kLayerRows = 16;  ///< Of a longer list the longest layers; the others share a row.
+constexpr unsigned kWide = 96;          ///< Columns from which there is room for the sizes.
+
+/// Columns of text, cut in the middle so that numbers at the end stay.
+std::string fitted(const std::string& name, std::size_t width) {
+  if (text_width(name) <= width) return pad_right(name, width);
+  const auto starts_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+  std::vector<std::string> characters;
+  for (const char c : name) {
+    if (starts_character(c) || characters.empty()) characters.emplace_back();
+    characters.back() += c;
+  }
+  const std::size_t head = (width - 1) / 2, tail = width - 1 - head;
+  std::string text;
+  for (std::size_t i = 0; i < head; ++i) text += characters[i];
+  text += "~";
+  for (std::size_t i = characters.size() - tail; i < characters.size(); ++i) text += characters[i];
+  return text;
+}
+
+std::string sizes(const Layer& layer) {
+  return fmt::format("{}{}x{}x{}", layer.groups > 1 ? fmt::format("{}*", layer.groups) : "", layer.m, layer.n, layer.k);
+}
+
+/// Columns of the name: what the numbers and the longest limit leave, within reason.
+std::size_t name_width(const ReportStyle& style) {
+  return style.width >= kWide ? 26 : std::clamp<std::size_t>(style.width - std::min(style.width, 46U), 14, 26);
+}
+
+std::string row(const std::string& name, const std::string& sizes, double ns, double whole_ns, const std::optional<double>& mfu,
+                const std::string& limit, const ReportStyle& style) {
+  std::string text = fitted(name, name_width(style)) + ' ';
+  if (style.width >= kWide) text += fitted(sizes, 22) + ' ';
+  text += pad_left(time_text(ns), 9) + pad_left(percent(whole_ns > 0 ? ns / whole_ns : 0), 8);
+  return text + pad_left(or_dash(mfu, percent), 8) + ' ' + limit;
+}
+
+/// The layers to show, in the order of the list.
+std::vector<std::size_t> shown(const std::vector<LayerResult>& layers) {
+  std::vector<std::size_t> order(layers.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (layers.size() <= kLayerRows) return order;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return layers[a].result->time_ns > layers[b].result->time_ns; });
+  order.resize(kLayerRows - 1);
+  std::sort(order.begin(), order.end());
+  return order;
+}
+
+std::size_t distinct(const std::vector<LayerResult>& layers) {
+  std::set<const Result*> results;
+  for (const LayerResult& layer : layers) results.insert(layer.result.get());
+  return results.size();
+}
+
+}  // namespace
+
+std::vector<std::string> layer_table(const Result& result, const ReportStyle& style) {
+  std::vector<std::string> lines;
+  const auto& layers = result.layers;
+  if (layers.empty()) return lines;
+  const Paint paint = paint_of(style);
+  lines.push_back(fmt::format("layers: {} ({} simulated, the others are equal to one of them)", layers.size(), distinct(layers)));
+  if (distinct(layers) == layers.size()) lines.back() = fmt::format("layers: {}", layers.size());
+  lines.push_back(paint.bold + pad_right("Layer", name_width(style) + 1) + (style.width >= kWide ? pad_right("M x N x K", 23) : "") +
+                  "     time   share     MFU limit" + paint.off);
+  double rest = result.time_ns;
+  for (const std::size_t i : shown(layers)) {
+    const Result& r = *layers[i].result;
+    rest -= r.time_ns;
+    lines.push_back(row(layers[i].layer.name, sizes(layers[i].layer), r.time_ns, result.time_ns, r.mfu, r.bottleneck.resource, style));
+  }
+  if (layers.size() > kLayerRows) {
+    const std::size_t others = layers.size() - kLayerRows + 1;
+    lines.push_back(row(fmt::format("{} shorter", others), "", std::max(0.0, rest), result.time_ns, {}, "", style));
+  }
+  return lines;
+}
+
+}  // namespace trnsim

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#pragma once
+
+#include "trnsim/result.hpp"
+
+namespace trnsim {
+
+/// Steps that the result of one run and that of a list of layers have in common.
+
+void check_energy(const EnergyBreakdown& energy);  ///< InternalError unless the components add up.
+void fill_power(Result& result);                   ///< Average power, and a warning above the chip's limit.
+void add_remarks(Result& result);                  ///< What a reader must know of the energy coefficients.
+
+}  // namespace trnsim
