@@ -16,6 +16,7 @@
 #include "app/sweep/check_kernels.hpp"
 #include "app/sweep/fnv.hpp"
 #include "trnsim/error.hpp"
+#include "trnsim/layers.hpp"
 #include "trnsim/workload.hpp"
 
 namespace trnsim::app {
@@ -195,7 +196,9 @@ void ValueCheck::check_files(const std::string& path) {
     holds(problems_, candidate.place, [&] {
       const std::string file = resolver_.file(candidate.value);
       want_regular_file(file);
-      content_.push_back(fmt::format("{:016x}", fnv1a(read_file(file))));
+      const std::string text = read_file(file);
+      content_.push_back(fmt::format("{:016x}", fnv1a(text)));
+      if (path == "gemm_list") (void)parse_layers(text, file);
     });
   }
 }

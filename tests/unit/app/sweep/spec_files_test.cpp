@@ -102,6 +102,16 @@ TEST_F(Files, MistakesInATraceNameItsLine) {
   EXPECT_TRUE(contains(found, "axes[0].values[0]: " + path("k.jsonl") + ":2")) << found;
 }
 
+TEST_F(Files, LayerListsAreReadBeforeTheFirstPoint) {
+  write("net.csv", "Layer,M,N,K,\nfirst,64,64,64,\n");
+  write("bad.csv", "Layer,M,N,K,\nfirst,64,x,64,\n");
+  const std::string axis = R"({"path": "gemm_list", "values": ["net.csv", "bad.csv"]})";
+  const std::string found = problems(with_base(R"("chip": "trn2")", axis));
+  EXPECT_TRUE(contains(found, "axes[0].values[1]: " + path("bad.csv"))) << found;
+  EXPECT_FALSE(contains(found, "values[0]")) << found;
+  EXPECT_EQ(spec(with_base(R"("chip": "trn2", "gemm_list": "net.csv")", kCoresAxis)).point(0).request.gemm_list, path("net.csv"));
+}
+
 TEST_F(Files, KeysThatDoNotGoTogetherAreTheChipsMistakeUnlessAnAxisMendsThem) {
   const std::string base = R"("chip": "trn2", "set": {"hbm.bank_groups": 7}, )" + kCopy;
   const std::string alone = problems(with_base(base, kCoresAxis));
