@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "trnsim/text.hpp"
 #include "analysis/totals.hpp"
 #include "analysis/utilization.hpp"
+#include "trnsim/text.hpp"
 
 namespace trnsim {
 namespace {

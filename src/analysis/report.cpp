@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "analysis/report_tables.hpp"
-#include "trnsim/text.hpp"
 #include "analysis/totals.hpp"
+#include "trnsim/text.hpp"
 
 namespace trnsim {
 namespace {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "trnsim/text.hpp"
 #include "analysis/totals.hpp"
+#include "trnsim/text.hpp"
 
 namespace trnsim {
 namespace {

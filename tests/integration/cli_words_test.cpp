@@ -19,18 +19,9 @@ TEST_F(CliWords, VersionNamesCommitFormatsAndLibraries) {
 }
 
 TEST_F(CliWords, EveryCommandHasHelpWithAnExample) {
-  const std::vector<std::vector<std::string>> commands{{"run"},
-                                                       {"compare"},
-                                                       {"chips", "list"},
-                                                       {"chips", "show"},
-                                                       {"chips", "diff"},
-                                                       {"kernels", "list"},
-                                                       {"kernels", "show"},
-                                                       {"trace", "check"},
-                                                       {"trace", "stat"},
-                                                       {"trace", "write"},
-                                                       {"validate"},
-                                                       {"rerun"}};
+  const std::vector<std::vector<std::string>> commands{{"run"},           {"compare"},         {"chips", "list"},   {"chips", "show"},
+                                                       {"chips", "diff"}, {"kernels", "list"}, {"kernels", "show"}, {"trace", "check"},
+                                                       {"trace", "stat"}, {"trace", "write"},  {"validate"},        {"rerun"}};
   for (std::vector<std::string> command : commands) {
     command.emplace_back("--help");
     const Outcome outcome = trnsim(command);

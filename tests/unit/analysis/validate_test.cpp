@@ -7,8 +7,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "trnsim/text.hpp"
 #include "trnsim/error.hpp"
+#include "trnsim/text.hpp"
 
 namespace trnsim {
 namespace {
