@@ -36,6 +36,7 @@ inline constexpr FileFormat kValidationFormat{"trnsim_validation", "validation",
 inline constexpr FileFormat kValidationReportFormat{"trnsim_validation_report", "validation report", 1, 0, "0.1.0"};
 inline constexpr FileFormat kSweepAnalysisFormat{"trnsim_sweep_analysis", "sweep analysis", 1, 0, "0.1.0"};
 inline constexpr FileFormat kSweepResultsFormat{"trnsim_sweep_results", "sweep results", 1, 0, "0.1.0"};
+inline constexpr FileFormat kSweepStatusFormat{"trnsim_sweep_status", "sweep status", 1, 0, "0.1.0"};
 
 std::vector<FileFormat> file_formats();  ///< All of them, for `trnsim --version`.
 

@@ -27,6 +27,9 @@ const std::vector<Command>& commands() {
       {"check", "Compare simulated cycles with golden files", golden_command},
       {"diff", "Explain what differs between two results", diff_results_command},
       {"compare-hw", "Compare a result with measured figures", compare_hw_command},
+      {"sweep", "Simulate many points, here or on a cluster", sweep_command},
+      {"status", "Tell how far a sweep is", status_command},
+      {"merge", "Join the shards of a sweep", merge_command},
   };
   return all;
 }

@@ -38,6 +38,9 @@ ExitCode compare_hw_command(const Args& args, Console& console);
 ExitCode best_command(const Args& args, Console& console);
 ExitCode pareto_command(const Args& args, Console& console);
 ExitCode sensitivity_command(const Args& args, Console& console);
+ExitCode sweep_command(const Args& args, Console& console);
+ExitCode status_command(const Args& args, Console& console);
+ExitCode merge_command(const Args& args, Console& console);
 
 /// Tool, commit, file formats, libraries and features, for --version.
 std::string version_text();

@@ -82,7 +82,7 @@ JobPool::~JobPool() {
   }
 }
 
-void JobPool::start(std::size_t id, const Job& job) {
+void JobPool::start(std::size_t id, const Job& job, const JobLimits& limits) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw InternalError(fmt::format("no pipe to a child process: {}", std::strerror(errno)));
   const pid_t parent = ::getpid(), child = ::fork();
@@ -94,28 +94,25 @@ void JobPool::start(std::size_t id, const Job& job) {
   if (child == 0) {
     ::close(ends[0]);
     for (const Running& other : running_) ::close(other.pipe);
-    run_child(job, limits_, parent, ends[1]);
+    run_child(job, limits, parent, ends[1]);
   }
   ::setpgid(child, child);  // whoever comes first, so that a kill of the group finds it
   ::close(ends[1]);
-  running_.push_back({id, child, ends[0], now(), {}, false});
+  running_.push_back({id, child, ends[0], now(), limits, {}, false});
 }
 
 /// Milliseconds until the caller's or a job's time is up, rounded up.
 int JobPool::poll_timeout_ms(double until) const {
   double next = until;
-  if (limits_.seconds > 0) {
-    for (const Running& job : running_) {
-      if (!job.timed_out) next = std::min(next, job.started + limits_.seconds);
-    }
+  for (const Running& job : running_) {
+    if (job.limits.seconds > 0 && !job.timed_out) next = std::min(next, job.started + job.limits.seconds);
   }
   return static_cast<int>(std::clamp(std::ceil((next - now()) * 1000), 0.0, 1e9));
 }
 
 void JobPool::kill_late() {
-  if (limits_.seconds <= 0) return;
   for (Running& job : running_) {
-    if (job.timed_out || now() - job.started < limits_.seconds) continue;
+    if (job.limits.seconds <= 0 || job.timed_out || now() - job.started < job.limits.seconds) continue;
     job.timed_out = true;
     ::kill(-job.process, SIGKILL);
   }
@@ -136,7 +133,7 @@ JobOutcome JobPool::finish(Running& job) {
   while (::waitpid(job.process, &status, 0) < 0 && errno == EINTR) {
   }
   const double seconds = now() - job.started;
-  if (job.timed_out) return {job.id, JobEnd::TimedOut, ExitCode::Fault, fmt::format("ran longer than {} s", limits_.seconds), seconds};
+  if (job.timed_out) return {job.id, JobEnd::TimedOut, ExitCode::Fault, fmt::format("ran longer than {} s", job.limits.seconds), seconds};
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
     return {job.id, JobEnd::Crashed, ExitCode::Fault, fmt::format("ended with signal {} ({})", signal, strsignal(signal)), seconds};
@@ -144,7 +141,7 @@ JobOutcome JobPool::finish(Running& job) {
   const int code = WEXITSTATUS(status);
   if (code == kNoMemory) {
     const std::string what =
-        limits_.memory_bytes == 0 ? "out of memory" : fmt::format("needs more than {} MiB of memory", limits_.memory_bytes >> 20);
+        job.limits.memory_bytes == 0 ? "out of memory" : fmt::format("needs more than {} MiB of memory", job.limits.memory_bytes >> 20);
     return {job.id, JobEnd::OutOfMemory, ExitCode::Fault, what, seconds};
   }
   if (code > static_cast<int>(ExitCode::Stopped)) {

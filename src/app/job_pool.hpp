@@ -54,8 +54,9 @@ class JobPool {
   [[nodiscard]] bool idle() const { return running_.empty(); }
   [[nodiscard]] std::size_t running() const { return running_.size(); }
 
-  /// Starts a job; there must be room. InternalError if no process can be had.
-  void start(std::size_t id, const Job& job);
+  /// Starts a job, with the pool's limits or its own; there must be room. InternalError if no process can be had.
+  void start(std::size_t id, const Job& job) { start(id, job, limits_); }
+  void start(std::size_t id, const Job& job, const JobLimits& limits);
   /// The next job that ended. Nothing when none ended within `seconds`, when none runs, or when a signal arrived.
   std::optional<JobOutcome> wait(double seconds);
 
@@ -65,6 +66,7 @@ class JobPool {
     pid_t process;
     int pipe;
     double started;
+    JobLimits limits;
     std::string text;
     bool timed_out;
   };

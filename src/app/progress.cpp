@@ -14,13 +14,6 @@ constexpr double kQuietSeconds = 2, kRedrawSeconds = 0.2, kLineSeconds = 60;
 
 double steady_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-std::string host_time(double seconds) {
-  const auto s = static_cast<std::uint64_t>(seconds + 0.5);
-  if (s < 60) return fmt::format("{} s", s);
-  if (s < 3600) return fmt::format("{}:{:02} min", s / 60, s % 60);
-  return fmt::format("{}:{:02} h", s / 3600, s / 60 % 60);
-}
-
 std::string simulated_time(Time time) {
   const double us = to_ns(time) / 1000;
   if (us < 1000) return fmt::format("{:.1f} us", us);
@@ -36,8 +29,18 @@ std::string bar(double share, std::size_t cells, bool utf8) {
 
 }  // namespace
 
+std::string host_time(double seconds) {
+  const auto s = static_cast<std::uint64_t>(seconds + 0.5);
+  if (s < 60) return fmt::format("{} s", s);
+  if (s < 3600) return fmt::format("{}:{:02} min", s / 60, s % 60);
+  return fmt::format("{}:{:02} h", s / 3600, s / 60 % 60);
+}
+
 std::string progress_line(const ProgressState& state, unsigned width, bool utf8) {
-  const std::string counts = fmt::format("{} instructions, {} simulated", state.done, simulated_time(state.simulated));
+  return progress_line(state, fmt::format("{} instructions, {} simulated", state.done, simulated_time(state.simulated)), width, utf8);
+}
+
+std::string progress_line(const ProgressState& state, const std::string& counts, unsigned width, bool utf8) {
   if (state.total == 0) return fmt::format("{}, {}", counts, host_time(state.seconds)).substr(0, width);
   const double share = std::min(1.0, static_cast<double>(state.done) / static_cast<double>(state.total));
   std::string text = fmt::format("{:.0f} %", 100 * share);
@@ -54,19 +57,21 @@ Progress::Progress(ProgressMode mode, std::uint64_t total, Console& console, Clo
 }
 
 void Progress::update(std::uint64_t done, Time simulated) {
-  const double now = clock_();
-  if (mode_ == ProgressMode::Off || now < next_) return;
-  const Terminal& terminal = console_.err_terminal;
-  const ProgressState state{done, total_, simulated, now - start_};
-  // A terminal's last column stays free: writing there wraps the line on some.
-  const std::string line = progress_line(state, terminal.width - 1, terminal.utf8);
-  if (terminal.interactive) {
+  if (due()) show(progress_line({done, total_, simulated, seconds()}, columns(), console_.err_terminal.utf8));
+}
+
+void Progress::update(std::uint64_t done, const std::string& counts) {
+  if (due()) show(progress_line({done, total_, {}, seconds()}, counts, columns(), console_.err_terminal.utf8));
+}
+
+void Progress::show(const std::string& line) {
+  if (console_.err_terminal.interactive) {
     console_.err << "\r\033[K" << line << std::flush;
     drawn_ = true;
-    next_ = now + kRedrawSeconds;
+    next_ = clock_() + kRedrawSeconds;
   } else {
     console_.err << "trnsim: " << line << std::endl;
-    next_ = now + kLineSeconds;
+    next_ = clock_() + kLineSeconds;
   }
 }
 

@@ -31,9 +31,9 @@ std::string_view systemc_version() { return version_info::kSystemC; }
 
 std::vector<FileFormat> file_formats() {
   return {
-      kWorkloadFormat,    kTraceFormat,      kSweepFormat,      kSweepResultsFormat,     kSweepAnalysisFormat,
-      kResultFormat,      kComparisonFormat, kValidationFormat, kValidationReportFormat, kGoldenFormat,
-      kCheckReportFormat, kDiffFormat,       kProfileFormat,    kHardwareFormat,
+      kWorkloadFormat,    kTraceFormat,       kSweepFormat,      kSweepResultsFormat, kSweepAnalysisFormat,
+      kSweepStatusFormat, kResultFormat,      kComparisonFormat, kValidationFormat,   kValidationReportFormat,
+      kGoldenFormat,      kCheckReportFormat, kDiffFormat,       kProfileFormat,      kHardwareFormat,
   };
 }
 

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <sys/personality.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,6 +30,10 @@ void redirect(const std::string& file, int descriptor, int flags) {
   if (how.input_closed) ::close(STDIN_FILENO);
   if (::chdir(folder.c_str()) != 0) ::_exit(126);
   for (const auto& [name, value] : how.environment) ::setenv(name.c_str(), value.c_str(), 1);
+  if (how.file_size > 0) {
+    const rlimit limit{how.file_size, how.file_size};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
   if (how.fixed_addresses) ::personality(ADDR_NO_RANDOMIZE);
   std::vector<char*> argv{const_cast<char*>(TRNSIM_PROGRAM)};
   for (const std::string& arg : args) argv.push_back(const_cast<char*>(arg.c_str()));

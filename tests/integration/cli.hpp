@@ -29,6 +29,7 @@ struct Surroundings {
   int interrupt_with = SIGINT;                          ///< Which one.
   bool input_closed = false;                            ///< Started without stdin.
   std::string out_file = {};                            ///< Where stdout goes instead.
+  unsigned long file_size = 0;                          ///< Bytes that no file may exceed; 0 = no limit.
 };
 
 /// Runs the built `trnsim` in a scratch folder of its own per test.

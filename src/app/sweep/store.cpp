@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <numeric>
@@ -100,7 +101,6 @@ SweepStore SweepStore::open(const std::string& file) {
 }
 
 void SweepStore::add(const std::vector<StoredRow>& rows) {
-  static const std::size_t kHash = column_of("config_hash");
   if (rows.empty()) return;
   const std::size_t width = column_names(info_.axes).size() + 1;
   std::string marks;
@@ -115,9 +115,10 @@ void SweepStore::add(const std::vector<StoredRow>& rows) {
     if (values.size() + 1 != width) throw InternalError("a row of a sweep has the wrong number of columns");
     for (std::size_t i = 0; i < values.size(); ++i) point.bind_value(static_cast<int>(i), values[i]);
     point.bind_value(static_cast<int>(width) - 1, stored.identity).run();
-    const std::string& hash = stored.row.values[kHash];
+    const std::string& hash = config_hash_of(stored.row);
     if (!hash.empty() && !stored.config.empty()) config.bind_text(0, hash).bind_text(1, stored.config).run();
-    timing.bind(0, static_cast<std::int64_t>(stored.row.point)).bind(1, stored.seconds).bind_text(2, host).bind_text(3, now);
+    timing.bind(0, static_cast<std::int64_t>(stored.row.point)).bind(1, stored.seconds);
+    timing.bind_text(2, stored.host.empty() ? host : stored.host).bind_text(3, stored.ended.empty() ? now : stored.ended);
     if (stored.copied_from) {
       timing.bind(4, static_cast<std::int64_t>(*stored.copied_from));
     } else {
@@ -141,7 +142,8 @@ void SweepStore::remove_unfinished() {
 std::string SweepStore::columns() const {
   std::string list;
   for (const std::string& name : column_names(info_.axes)) list += "points." + sql_name(name) + ", ";
-  return list + "points.identity, timings.seconds, timings.copied_from FROM points LEFT JOIN timings USING (point)";
+  return list +
+         "points.identity, timings.seconds, timings.host, timings.ended, timings.copied_from FROM points LEFT JOIN timings USING (point)";
 }
 
 StoredRow SweepStore::read(const Statement& statement) const {
@@ -155,6 +157,8 @@ StoredRow SweepStore::read(const Statement& statement) const {
   for (std::size_t i = 0; i < results; ++i) stored.row.values.push_back(statement.text(column++));
   stored.identity = statement.text(column++);
   stored.seconds = statement.real(column++);
+  stored.host = statement.text(column++);
+  stored.ended = statement.text(column++);
   if (const std::string from = statement.text(column); !from.empty()) stored.copied_from = std::stoull(from);
   return stored;
 }
@@ -192,6 +196,20 @@ StatusCounts SweepStore::counts() {
   return counts;
 }
 
+std::optional<StoredRow> SweepStore::first_failed() {
+  Statement query = database_->prepare("SELECT " + columns() + " WHERE status != 'done' ORDER BY points.point LIMIT 1");
+  if (!query.step()) return std::nullopt;
+  return read(query);
+}
+
+double SweepStore::recent_rate() {
+  Statement query = database_->prepare(
+      "SELECT count(*), (julianday('now') - julianday(min(ended))) * 86400 FROM timings "
+      "WHERE ended >= strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '-60 seconds')");
+  if (!query.step() || query.integer(0) == 0) return 0;
+  return static_cast<double>(query.integer(0)) / std::max(1.0, query.real(1));
+}
+
 std::string SweepStore::config(const std::string& hash) {
   Statement query = database_->prepare("SELECT config FROM configs WHERE config_hash = ?");
   return query.bind_text(0, hash).step() ? query.text(0) : std::string();
@@ -209,13 +227,21 @@ std::size_t SweepStore::copied() {
 
 std::string database_file(const std::string& folder) { return (std::filesystem::path(folder) / "results.sqlite").string(); }
 
-SweepTable read_sweep(const std::string& folder) {
+SweepStore open_sweep(const std::string& folder) {
   namespace fs = std::filesystem;
   std::error_code error;
-  const fs::file_status status = fs::status(folder, error);
-  if (status.type() == fs::file_type::not_found) throw IoError(folder + ": cannot read: No such file or directory");
+  if (!fs::exists(folder, error)) throw IoError(folder + ": cannot read: No such file or directory");
   if (!fs::exists(database_file(folder), error)) throw InputError(folder + ": holds no sweep (no results.sqlite)");
-  SweepStore store = SweepStore::open(database_file(folder));
+  return SweepStore::open(database_file(folder));
+}
+
+const std::string& config_hash_of(const SweepRow& row) {
+  static const std::size_t kColumn = column_of("config_hash");
+  return row.values[kColumn];
+}
+
+SweepTable read_sweep(const std::string& folder) {
+  SweepStore store = open_sweep(folder);
   SweepTable table{store.info().axes, {}};
   store.for_each([&table](const StoredRow& stored) { table.rows.push_back(stored.row); });
   return table;

@@ -41,6 +41,7 @@ struct StoredRow {
   std::string config;    ///< Resolved chip description as JSON, of the row's config_hash; may be empty.
   double seconds = 0;    ///< Of host time; 0 for a copied row.
   std::optional<std::size_t> copied_from;
+  std::string host = {}, ended = {};  ///< Where and when, in UTC; filled in when it is written.
 };
 
 inline constexpr std::size_t kStatusCount = 5;
@@ -68,6 +69,9 @@ class SweepStore {
   [[nodiscard]] std::function<std::optional<StoredRow>()> reader();
   [[nodiscard]] std::vector<std::pair<std::size_t, std::string>> identities();
   [[nodiscard]] StatusCounts counts();
+  [[nodiscard]] std::optional<StoredRow> first_failed();
+  /// Rows per second of the last minute, 0 if there are none.
+  [[nodiscard]] double recent_rate();
   [[nodiscard]] std::string config(const std::string& hash);  ///< Empty if there is none.
   [[nodiscard]] double seconds_per_row();                     ///< Mean of the simulated ones, 0 if there is none.
   [[nodiscard]] std::size_t copied();
@@ -84,7 +88,13 @@ class SweepStore {
 /// The database of a sweep's folder.
 std::string database_file(const std::string& folder);
 
-/// The points of a folder that have ended. IoError if there is no such folder, InputError if it holds no sweep.
+/// The results of a folder. IoError if there is no such folder, InputError if it holds no sweep.
+SweepStore open_sweep(const std::string& folder);
+
+/// Key of a row's chip in `configs`; empty if the chip could not be had.
+const std::string& config_hash_of(const SweepRow& row);
+
+/// The points of a folder that have ended. Errors as of open_sweep.
 SweepTable read_sweep(const std::string& folder);
 
 }  // namespace trnsim::app
