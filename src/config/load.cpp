@@ -6,6 +6,7 @@
 
 #include "config/files.hpp"
 #include "config/reader.hpp"
+#include "trnsim/config/override.hpp"
 #include "trnsim/error.hpp"
 
 namespace trnsim {
@@ -31,6 +32,17 @@ ChipConfig parse_chip(std::string_view json, const std::string& file, const Load
   name_after_file(config, chain.back());
   for (const std::string& text : options.set) reader.apply_override(text);
   if (reader.problems.empty() || chain.back().extends) {
+    for (const std::string& problem : check_chip(config)) reader.problems.push_back(file + ": " + problem);
+  }
+  if (!reader.problems.empty()) throw ConfigError(reader.problems);
+  return config;
+}
+
+ChipConfig override_chip(ChipConfig config, const std::string& file, const std::vector<std::string>& set) {
+  std::vector<std::string> no_warnings;
+  ChipReader reader(config, false, no_warnings);
+  for (const std::string& text : set) reader.apply_override(text);
+  if (reader.problems.empty()) {
     for (const std::string& problem : check_chip(config)) reader.problems.push_back(file + ": " + problem);
   }
   if (!reader.problems.empty()) throw ConfigError(reader.problems);

@@ -67,8 +67,8 @@ TEST_F(SweepCommand, UnknownFormatListsAll) {
 }
 
 TEST_F(SweepCommand, FailedPointsAreRowsWithTheirReason) {
-  write("s.json", R"({"trnsim_sweep": "1.0", "base": {"chip": "trn2", "kernel": "matmul", "params": {"m": 128, "n": 128, "k": 128}},
-    "limits": {"seconds": 0.4, "memory_mib": 4000}, "axes": [{"path": "params.m", "values": [128, 1048576]},
+  write("s.json", R"({"trnsim_sweep": "1.0", "base": {"chip": "trn2", "kernel": "matmul", "params": {"m": 128, "n": 4096, "k": 65536}},
+    "limits": {"seconds": 1, "memory_mib": 4000}, "axes": [{"path": "params.m", "values": [128, 65536]},
     {"path": "params.dtype", "values": ["bf16", "mxfp8"]}]})");
   const Outcome outcome = trnsim({"sweep", "s.json", "-o", "out"});
   EXPECT_EQ(outcome.code, 1) << outcome.err;
@@ -78,7 +78,7 @@ TEST_F(SweepCommand, FailedPointsAreRowsWithTheirReason) {
   EXPECT_EQ(table[1].at("status"), "refused");
   EXPECT_NE(table[1].at("error").find("mxfp8 is not available on trn2"), std::string::npos) << table[1].at("error");
   EXPECT_EQ(table[2].at("status"), "timed_out");
-  EXPECT_EQ(table[2].at("error"), "ran longer than 0.4 s");
+  EXPECT_EQ(table[2].at("error"), "ran longer than 1 s");
   for (const std::size_t failed : {1U, 2U, 3U}) {
     EXPECT_EQ(table[failed].at("preset"), "trn2");
     EXPECT_EQ(table[failed].at("generation"), "v3");

@@ -26,7 +26,7 @@ PointCount count_points(const PointSource& source, const Shard& shard, unsigned 
   const auto look = [&](std::size_t chunk) {
     std::string lines;  // identities, empty ones of refused points
     for (std::size_t i = chunk * kLookAhead; i < std::min(count.points, (chunk + 1) * kLookAhead); ++i) {
-      lines += look_at(source.point(point_of(shard, i)), true).identity + '\n';
+      lines += look_at(source.point(point_of(shard, i)), source.chips, true).identity + '\n';
     }
     return lines;
   };
@@ -53,7 +53,7 @@ PointSeconds measure_points(const PointSource& source, const Shard& shard) {
   limits.seconds = limits.seconds > 0 ? std::min(limits.seconds, kMeasureSeconds) : kMeasureSeconds;
   const std::set<std::size_t> chosen{0, points / 2, points - 1};
   const std::vector<std::size_t> numbers(chosen.begin(), chosen.end());
-  const auto job = [&](std::size_t i) { return simulate_point(source.point(point_of(shard, numbers[i])), {}); };
+  const auto job = [&](std::size_t i) { return simulate_point(source.point(point_of(shard, numbers[i])), source.chips, {}); };
   for (const JobOutcome& outcome : run_jobs(numbers.size(), job, 1, limits)) {
     if (outcome.end == JobEnd::Refused) continue;  // at once
     seconds.mean += outcome.seconds;

@@ -119,7 +119,7 @@ std::string one_line(const Error& error) {
   return (ours ? "internal error: " : "") + one_line(std::string(error.what()));
 }
 
-KnownPoint look_at(const SweepPoint& point, bool with_kernel) {
+KnownPoint look_at(const SweepPoint& point, const LoadedChips& chips, bool with_kernel) {
   static const std::size_t kColumns = result_columns().size();
   const RunRequest& request = point.request;
   KnownPoint known;
@@ -129,7 +129,7 @@ KnownPoint look_at(const SweepPoint& point, bool with_kernel) {
   known.values[result_column("cores")] = std::to_string(request.cores);
   try {
     std::vector<std::string> warnings;
-    const ChipConfig chip = load(request, warnings);
+    const ChipConfig chip = chips.load(request, warnings);
     known.values[result_column("preset")] = chip.name;
     known.values[result_column("generation")] = chip.generation;
     known.values[result_column("config_hash")] = config_hash(chip);
@@ -161,8 +161,10 @@ std::vector<KnownPoint> known_points(std::string_view text) {
   return points;
 }
 
-std::string simulate_point(const SweepPoint& point, const std::set<std::string>& known_configs) {
-  const Result result = execute_quietly(point.request);
+std::string simulate_point(const SweepPoint& point, const LoadedChips& chips, const std::set<std::string>& known_configs) {
+  std::vector<std::string> warnings;
+  const ChipConfig chip = chips.load(point.request, warnings);
+  const Result result = execute_quietly(point.request, chip, std::move(warnings));
   // A signal from outside, which the simulation took for a request to stop: this is no result.
   if (result.snapshot.truncated == "interrupted") ::raise(SIGKILL);
   const bool known = known_configs.contains(result.config_hash);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/request.hpp"
+#include "app/sweep/loaded_chips.hpp"
 #include "app/sweep/spec.hpp"
 #include "trnsim/error.hpp"
 
@@ -23,7 +24,7 @@ struct KnownPoint {
 };
 
 /// Loads the chip, and resolves the parameters of the kernel if asked to.
-KnownPoint look_at(const SweepPoint& point, bool with_kernel);
+KnownPoint look_at(const SweepPoint& point, const LoadedChips& chips, bool with_kernel);
 
 /// A simulated point.
 struct SimulatedPoint {
@@ -36,7 +37,7 @@ struct SimulatedPoint {
 /// its hash is among `known_configs`.
 std::string known_points_text(const std::vector<KnownPoint>& points);
 std::vector<KnownPoint> known_points(std::string_view text);
-std::string simulate_point(const SweepPoint& point, const std::set<std::string>& known_configs);
+std::string simulate_point(const SweepPoint& point, const LoadedChips& chips, const std::set<std::string>& known_configs);
 SimulatedPoint simulated_point(std::string_view text);
 
 /// An error message on one line.

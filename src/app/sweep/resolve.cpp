@@ -23,13 +23,14 @@ void add_params(const WorkloadFile& workload, std::map<std::string, std::string>
 
 }  // namespace
 
+Resolver::Resolver(std::string folder) : folder_(std::move(folder)), presets_(preset_names()) {}
+
 std::string Resolver::file(const std::string& name) const {
   return folder_.empty() ? name : (fs::path(folder_) / name).lexically_normal().string();
 }
 
 std::string Resolver::chip(const std::string& name) const {
-  const std::vector<std::string> presets = preset_names();
-  if (std::find(presets.begin(), presets.end(), name) != presets.end()) return name;
+  if (std::find(presets_.begin(), presets_.end(), name) != presets_.end()) return name;
   const std::string path = file(name);
   std::error_code ignored;
   const bool looks_like_path = name.find('/') != std::string::npos || name.ends_with(".json");

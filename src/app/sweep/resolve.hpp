@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "app/request.hpp"
 #include "app/workload_file.hpp"
@@ -14,7 +15,7 @@ namespace trnsim::app {
 /// workload file is read once.
 class Resolver {
  public:
-  explicit Resolver(std::string folder) : folder_(std::move(folder)) {}
+  explicit Resolver(std::string folder);
 
   /// A chip preset keeps its name, a file gets the folder in front.
   [[nodiscard]] std::string chip(const std::string& name) const;
@@ -32,6 +33,7 @@ class Resolver {
 
  private:
   std::string folder_;
+  std::vector<std::string> presets_;
   std::map<std::string, WorkloadFile> workloads_;
 };
 

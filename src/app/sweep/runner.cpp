@@ -125,7 +125,7 @@ bool Runner::start_one() {
   if (ready_.empty()) return false;
   const Pending next = std::move(ready_.front());
   ready_.pop_front();
-  pool_.start(jobs_, [this, &next] { return simulate_point(source_.point(next.point), configs_); });
+  pool_.start(jobs_, [this, &next] { return simulate_point(source_.point(next.point), source_.chips, configs_); });
   simulating_.emplace(jobs_++, next);
   return true;
 }
@@ -179,7 +179,7 @@ StoredRow Runner::row_of(const Ended& ended) {
     stored.config = std::move(result.config);
     configs_.insert(config_hash_of(stored.row));
   } else {
-    KnownPoint known = look_at(source_.point(pending.point), false);
+    KnownPoint known = look_at(source_.point(pending.point), source_.chips, false);
     stored.row.axes = std::move(known.axes);
     stored.row.error = one_line(outcome.text);
     stored.row.values = std::move(known.values);
@@ -242,12 +242,18 @@ RunSummary Runner::run() {
 
 std::string look_ahead(const PointSource& source, const std::vector<std::size_t>& points) {
   std::vector<KnownPoint> known;
-  for (const std::size_t point : points) known.push_back(look_at(source.point(point), true));
+  for (const std::size_t point : points) known.push_back(look_at(source.point(point), source.chips, true));
   return known_points_text(known);
 }
 
 PointSource source_of(const SweepSpec& spec) {
-  return {spec.axes(), spec.size(), [&spec](std::size_t index) { return spec.point(index); }, spec.limits(), spec.text(), spec.hash()};
+  return {spec.axes(),
+          spec.size(),
+          [&spec](std::size_t index) { return spec.point(index); },
+          spec.limits(),
+          spec.text(),
+          spec.hash(),
+          LoadedChips(spec.chips())};
 }
 
 SweepInfo info_of(const PointSource& source, const Shard& shard) {

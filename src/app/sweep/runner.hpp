@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/job_pool.hpp"
+#include "app/sweep/loaded_chips.hpp"
 #include "app/sweep/spec.hpp"
 #include "app/sweep/store.hpp"
 
@@ -22,6 +23,7 @@ struct PointSource {
   std::function<SweepPoint(std::size_t)> point;
   JobLimits limits;
   std::string text, hash;
+  LoadedChips chips = {};  ///< Of the points; what is missing is read by each.
 };
 
 PointSource source_of(const SweepSpec& spec);  ///< The description must outlive it.

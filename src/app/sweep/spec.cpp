@@ -85,6 +85,17 @@ const JobLimits& SweepSpec::limits() const { return impl_->sweep.limits; }
 const std::string& SweepSpec::text() const { return impl_->text; }
 const std::string& SweepSpec::hash() const { return impl_->hash; }
 
+std::vector<std::string> SweepSpec::chips() const {
+  const std::string path = "chip";
+  for (const Axis& axis : impl_->sweep.axes) {
+    if (axis.path != path) continue;
+    std::vector<std::string> chips;
+    for (const std::string& value : axis.values) chips.push_back(impl_->resolver.chip(value));
+    return chips;
+  }
+  return {impl_->resolver.chip(impl_->sweep.base.at(path))};
+}
+
 SweepPoint SweepSpec::point(std::size_t index) const {
   if (index >= size()) throw InternalError(fmt::format("sweep point {} of {}", index, size()));
   const std::size_t place = impl_->passing ? (*impl_->passing)[index] : index;

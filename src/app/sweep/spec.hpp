@@ -38,8 +38,9 @@ class SweepSpec {
   [[nodiscard]] const std::vector<std::string>& axes() const;  ///< Paths: "chip", "params.m", "set.hbm.stack_gb_per_s".
   [[nodiscard]] std::size_t size() const;                      ///< Points that pass the filters.
   [[nodiscard]] SweepPoint point(std::size_t index) const;
-  [[nodiscard]] const JobLimits& limits() const;  ///< Of each point.
-  [[nodiscard]] const std::string& text() const;  ///< The file as read, to be kept beside the results.
+  [[nodiscard]] std::vector<std::string> chips() const;  ///< All that points name, as their requests do.
+  [[nodiscard]] const JobLimits& limits() const;         ///< Of each point.
+  [[nodiscard]] const std::string& text() const;         ///< The file as read, to be kept beside the results.
   /// 16 hex digits over everything that decides the results: the description in canonical form, the
   /// content of the files it names, and the version of the tool.
   [[nodiscard]] const std::string& hash() const;

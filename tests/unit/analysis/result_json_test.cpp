@@ -93,7 +93,15 @@ class ResultFile : public ::testing::Test {
   ChipConfig chip = hand_made::chip("trn2");
   Snapshot run = hand_made::matmul_run(chip, 1000, 1 << 20, 2);
   ResultContext context = hand_made::matmul_context(std::uint64_t{1000} * 128 * 128 * 512, 2);
-  [[nodiscard]] Json json() const { return Json::parse(to_json(make_result(chip, run, context))); }
+  /// With one layer, so that every field has a value.
+  [[nodiscard]] Json json() const {
+    Result result = make_result(chip, run, context);
+    LayerResult layer;
+    layer.layer.name = "layer";
+    layer.result = std::make_shared<const Result>(result);
+    result.layers.push_back(layer);
+    return Json::parse(to_json(result));
+  }
 };
 
 TEST_F(ResultFile, HasTheAgreedPaths) {

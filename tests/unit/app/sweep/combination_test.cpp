@@ -51,8 +51,8 @@ TEST(Combination, ZipTakesTheValuesSideBySide) {
 }
 
 RC_GTEST_PROP(CombinationLaw, AGridHasEachCombinationOnce, ()) {
-  const auto sizes = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(1, 6)));
-  RC_PRE(sizes.size() <= 5);
+  const auto count = *rc::gen::inRange<std::size_t>(1, 6);
+  const auto sizes = *rc::gen::container<std::vector<std::size_t>>(count, rc::gen::inRange<std::size_t>(1, 6));
   std::vector<Axis> axes;
   std::size_t product = 1;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
