@@ -110,14 +110,17 @@ Time DmaEngine::move_piece(Job& job, std::uint64_t& budget, Time& engine_time) {
   Time earliest_next;
   Time data_at = now() + engine_time;
   if (t.source_hbm) {
-    const HbmReservation read = hbm->access(core_, t.source.locate(job.position).address, static_cast<std::uint32_t>(bytes), false);
-    account_->counters.hbm_read_bytes += bytes;
+    const std::uint64_t in_memory = t.source.memory_bytes(bytes);
+    const HbmReservation read = hbm->access(core_, t.source.locate(job.position).address, static_cast<std::uint32_t>(in_memory), false);
+    account_->counters.hbm_read_bytes += in_memory;
     earliest_next = std::max(read.accepted, in_flight_limit(read.done));
     data_at = std::max(data_at, read.done);
   }
   if (t.destination_hbm) {
-    const HbmReservation write = hbm->access(core_, t.destination.locate(job.position).address, static_cast<std::uint32_t>(bytes), true);
-    account_->counters.hbm_write_bytes += bytes;
+    const std::uint64_t in_memory = t.destination.memory_bytes(bytes);
+    const HbmReservation write =
+        hbm->access(core_, t.destination.locate(job.position).address, static_cast<std::uint32_t>(in_memory), true);
+    account_->counters.hbm_write_bytes += in_memory;
     earliest_next = std::max(earliest_next, write.accepted);
     data_at = std::max(data_at, write.done);
   }

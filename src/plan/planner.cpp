@@ -263,16 +263,17 @@ void Planner::fill_transfer(const Instruction& instruction, Transfer& transfer) 
   transfer.line = instruction.line;
   // Rows are the partitions of the on-chip side; a transposing copy is cut by its destination.
   const Operand& rows = transfer.destination_hbm ? src : dst;
+  const std::uint64_t moved = std::max(element_bytes(src.dtype), element_bytes(dst.dtype));
   transfer.rows = rows.partitions;
-  transfer.row_bytes = rows.row_bytes();
+  transfer.row_bytes = rows.columns() * moved;
   if (rows.buffer != Buffer::Hbm) {
     transfer.first_partition = tiles_[rows.tensor].partition + rows.partition;
-    transfer.chip_run = free_pattern(rows, 0).run;
+    transfer.chip_run = free_pattern(rows, 0).run / element_bytes(rows.dtype) * moved;
   } else {
     transfer.chip_run = transfer.row_bytes;
   }
-  if (transfer.source_hbm) transfer.source = ByteStream::of_hbm(src, layout_->base(core_, src.tensor));
-  if (transfer.destination_hbm) transfer.destination = ByteStream::of_hbm(dst, layout_->base(core_, dst.tensor));
+  if (transfer.source_hbm) transfer.source = ByteStream::of_hbm(src, layout_->base(core_, src.tensor), moved);
+  if (transfer.destination_hbm) transfer.destination = ByteStream::of_hbm(dst, layout_->base(core_, dst.tensor), moved);
 }
 
 void Planner::plan_dma(const Instruction& instruction, Step& step, const Access&) {

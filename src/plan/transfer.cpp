@@ -4,11 +4,13 @@
 
 namespace trnsim {
 
-ByteStream ByteStream::of_hbm(const Operand& operand, std::uint64_t base) {
+ByteStream ByteStream::of_hbm(const Operand& operand, std::uint64_t base, std::uint64_t moved_bytes) {
   ByteStream stream;
   stream.base_ = base + operand.offset;
   const std::uint64_t bytes = element_bytes(operand.dtype);
   stream.run_ = bytes;
+  stream.own_ = bytes;
+  stream.moved_ = moved_bytes == 0 ? bytes : moved_bytes;
   // From the fastest dimension outwards: join what is contiguous, keep the rest as levels.
   std::array<Level, 5> fastest_first{};
   unsigned rank = 0;
@@ -32,13 +34,14 @@ ByteStream ByteStream::of_hbm(const Operand& operand, std::uint64_t base) {
 }
 
 ByteStream::Run ByteStream::locate(std::uint64_t offset) const {
+  offset = memory_bytes(offset);
   std::int64_t address = static_cast<std::int64_t>(base_);
   for (unsigned i = 0; i < rank_; ++i) {
     const std::uint64_t index = offset / levels_[i].bytes;
     offset -= index * levels_[i].bytes;
     address += levels_[i].stride * static_cast<std::int64_t>(index);
   }
-  return {static_cast<std::uint64_t>(address) + offset, run_ - offset};
+  return {static_cast<std::uint64_t>(address) + offset, (run_ - offset) * moved_ / own_};
 }
 
 Transfer* TransferPool::acquire() {

@@ -12,7 +12,8 @@
 
 namespace trnsim {
 
-/// An operand's bytes in the order in which a copy moves them: row after row, slowest dimension first.
+/// An operand's bytes in the order in which a copy moves them: row after row, slowest dimension first. A
+/// copy between types of different size counts in bytes of the larger one; offsets and lengths here do too.
 class ByteStream {
  public:
   struct Run {
@@ -21,12 +22,15 @@ class ByteStream {
   };
 
   ByteStream() = default;
-  /// An HBM operand that starts at chip address `base` of its tensor.
-  static ByteStream of_hbm(const Operand& operand, std::uint64_t base);
+  /// An HBM operand that starts at chip address `base` of its tensor, in a copy that counts elements of
+  /// `moved_bytes` each (0: those of the operand).
+  static ByteStream of_hbm(const Operand& operand, std::uint64_t base, std::uint64_t moved_bytes = 0);
 
   /// Where byte `offset` of the stream lies.
   [[nodiscard]] Run locate(std::uint64_t offset) const;
   [[nodiscard]] std::uint64_t run_bytes() const { return run_; }
+  /// Bytes in memory of `moved` bytes of the copy.
+  [[nodiscard]] std::uint64_t memory_bytes(std::uint64_t moved) const { return moved * own_ / moved_; }
 
  private:
   struct Level {
@@ -35,11 +39,13 @@ class ByteStream {
   };
   std::uint64_t base_ = 0;
   std::uint64_t run_ = 0;
+  std::uint64_t own_ = 1, moved_ = 1;  ///< Bytes of an element, in memory and as the copy counts them.
   unsigned rank_ = 0;
   std::array<Level, 5> levels_{};  ///< Slowest first.
 };
 
-/// One planned copy. Its bytes are `rows` rows of `row_bytes`; on the chip a row is a partition.
+/// One planned copy. Its bytes are `rows` rows of `row_bytes`, counted in the larger of its two types; on
+/// the chip a row is a partition.
 struct Transfer {
   bool source_hbm = false, destination_hbm = false;
   bool transpose = false;

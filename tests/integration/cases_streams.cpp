@@ -126,6 +126,32 @@ TEST(Bandwidths, ALastStoreIsWaitedFor) {
   EXPECT_GE(test::to_ns(with), test::to_ns(without) + least);
 }
 
+TEST(Bandwidths, ACastingCopyReadsTheBytesOfItsSourceAndWritesThoseOfItsDestination) {
+  using B = test::ProgramBuilder;
+  for (const auto& [from, to] : {std::pair{DType::Bf16, DType::Fp32}, {DType::Fp32, DType::Bf16}, {DType::Fp8E4M3, DType::Fp32}}) {
+    const Snapshot load = test::simulate_ok(preset("trn2"), [from = from, to = to] {
+      B b;
+      const TensorId in = b.hbm("in", {128, 300}, from, TensorUse::Input);
+      const TensorId tile = b.sbuf(128, 300 * element_bytes(to));
+      b.add(Opcode::DmaCopy, EngineKind::Sync,
+            {B::on_chip(tile, Buffer::Sbuf, 128, 300, to), B::in_hbm(in, 128, 300, 300 * element_bytes(from), from)});
+      return b.workload();
+    });
+    EXPECT_EQ(load.cores[0].dma.hbm_read_bytes, 128U * 300 * element_bytes(from));
+    EXPECT_EQ(load.cores[0].dma.completed_bytes, 128U * 300 * std::max(element_bytes(from), element_bytes(to)));
+
+    const Snapshot copy = test::simulate_ok(preset("trn2"), [from = from, to = to] {
+      B b;
+      const TensorId in = b.hbm("in", {128, 300}, from, TensorUse::Input), out = b.hbm("out", {128, 300}, to, TensorUse::Output);
+      b.add(Opcode::DmaCopy, EngineKind::Sync,
+            {B::in_hbm(out, 128, 300, 300 * element_bytes(to), to), B::in_hbm(in, 128, 300, 300 * element_bytes(from), from)});
+      return b.workload();
+    });
+    EXPECT_EQ(copy.cores[0].dma.hbm_read_bytes, 128U * 300 * element_bytes(from));
+    EXPECT_EQ(copy.cores[0].dma.hbm_write_bytes, 128U * 300 * element_bytes(to));
+  }
+}
+
 TEST(Bandwidths, ShallowRingsDoNotDeadlock) {
   const ChipConfig shallow = preset("trn2", {"dma.ring_depth=1"});
   const double one = test::kernel_ns(shallow, "matmul", "m=512,n=512,k=512,dma_queues=3");

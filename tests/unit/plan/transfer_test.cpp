@@ -36,6 +36,16 @@ TEST(ByteStream, InnerDimensionsAreFollowed) {
   EXPECT_EQ(stream.locate(4 * 128).address, 100'000U);
 }
 
+TEST(ByteStream, ACastingCopyCountsInTheLargerType) {
+  // Rows of 512 elements of 2 bytes, moved as 4.
+  const ByteStream stream = ByteStream::of_hbm(ProgramBuilder::in_hbm(0, 128, 512, 8192), 0, 4);
+  EXPECT_EQ(stream.locate(0).bytes, 2048U);
+  EXPECT_EQ(stream.locate(2000).address, 1000U);
+  EXPECT_EQ(stream.locate(2000).bytes, 48U);
+  EXPECT_EQ(stream.locate(2048).address, 8192U);
+  EXPECT_EQ(stream.memory_bytes(2048), 1024U);
+}
+
 TEST(TransferPool, HandsOutCleanObjectsAgain) {
   TransferPool pool;
   Transfer* first = pool.acquire();
