@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright The trnsim authors
+"""`nki.language`: tensors, loops and functions on tiles, lowered to instructions."""

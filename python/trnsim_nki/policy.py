@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright The trnsim authors
+"""Choices that the compiler makes and nobody can know, each with its default.
+
+`Policy(name=value)` or `--policy name=value` changes one.
+"""
+
+CHOICES = {
+    # name: (default, allowed, meaning)
+    "partition_broadcast": (
+        "matmul", ("matmul", "shuffle", "pseudo"),
+        "how one partition is spread over many: a product with a row of ones and a copy out of PSUM, one "
+        "stream shuffle per 32 partitions, or one line `partition_broadcast` that no reader knows"),
+    "copy_engine": ("vector", ("vector", "scalar", "gpsimd", "rotate"), "engine of a tensor_copy that names none"),
+    "memset_engine": ("vector", ("vector", "gpsimd"), "engine of a memset that names none"),
+    "dma_engine": ("sync", ("sync", "scalar", "gpsimd", "rotate"), "engine that triggers a DMA which names none"),
+    "rsqrt_engine": ("scalar", ("scalar", "gpsimd"), "engine of nl.rsqrt: an activation, or a power on GpSimd"),
+    "limits": ("error", ("error", "note"), "what a call does that breaks a limit of the hardware"),
+    "programs": ("all", ("all", "first"), "instances of a launch grid that are recorded one after the other"),
+    "trip_count": (1, int, "iterations recorded of a loop whose bounds are registers"),
+}
+
+
+class Policy:
+    """The choices of one recording."""
+
+    def __init__(self, **choices):
+        for name, (default, _, _) in CHOICES.items():
+            setattr(self, name, default)
+        self.changed = {}
+        for name, value in choices.items():
+            self.set(name, value)
+
+    def set(self, name, value):
+        if name not in CHOICES:
+            raise ValueError(f"policy '{name}'; allowed: {', '.join(CHOICES)}")
+        _, allowed, _ = CHOICES[name]
+        if allowed is int:
+            value = int(value)
+            if value < 1:
+                raise ValueError(f"policy '{name}': value {value}; allowed: from 1")
+        elif value not in allowed:
+            raise ValueError(f"policy '{name}': value '{value}'; allowed: {', '.join(allowed)}")
+        setattr(self, name, value)
+        self.changed[name] = value
+
+
+def parse_policy(texts):
+    """A policy from texts of the form `name=value`."""
+    policy = Policy()
+    for text in texts or ():
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ValueError(f"--policy {text}: allowed: NAME=VALUE")
+        policy.set(name, value)
+    return policy

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright The trnsim authors
+"""The recording under way: instructions in program order, what was assumed, what was ignored."""
+
+from . import site as _site
+from .errors import RecordError, UnsupportedError
+from .policy import Policy
+
+GENERATIONS = {"trn1": 2, "inf2": 2, "trn2": 3, "trn3": 4}
+
+# Instructions that stay changeable: a result may still get another place for so long.
+_WINDOW = 512
+
+
+class Record:
+    """One hardware instruction. `attrs` is JSON text that goes into its line as it is."""
+
+    __slots__ = ("op", "engine", "dst", "operands", "attrs", "at", "region", "shape", "settled")
+
+    def __init__(self, op, engine, dst, operands, attrs, at):
+        self.op = op
+        self.engine = engine
+        self.dst = dst
+        self.operands = operands  # list of (role, tensor)
+        self.attrs = attrs
+        self.at = at
+        self.region = None  # box of the result that is written, when a mask leaves some of it out
+        self.shape = None   # shape of the whole result then
+        self.settled = False
+
+
+class Dropped:
+    """Producer of a result that a mask left nothing of."""
+
+    op = "dropped"
+    settled = False
+
+
+DROPPED = Dropped()
+
+
+class Recorder:
+    """What the calls of a kernel write into."""
+
+    def __init__(self, writer, policy=None, target="trn2"):
+        if target not in GENERATIONS:
+            raise ValueError(f"target '{target}'; allowed: {', '.join(GENERATIONS)}")
+        self.writer = writer
+        self.policy = policy or Policy()
+        self.target = target
+        self.generation = GENERATIONS[target]
+        self.pending = []
+        self.count = 0
+        self.clipped = 0
+        self.ignored = {}      # keyword of a call -> times
+        self.approximated = {}  # assumption -> times
+        self.grid = ()
+        self.program = ()
+        self.shared = {}       # tensors that all instances of a grid share, by order of creation
+        self.created = 0
+        self.constants = {}    # tiles every kernel makes once: identity, ones
+        self.arguments = {}    # host array -> tensor
+        self.rotation = 0
+        self.ids = 0
+        writer.recorder = self
+
+    def emit(self, op, dst, operands, attrs="", engine=None):
+        record = Record(op, engine, dst, operands, attrs, _site.site())
+        for _, view in operands:
+            view.fresh = None
+        pending = self.pending
+        pending.append(record)
+        self.count += 1
+        if len(pending) >= 2 * _WINDOW:
+            self._write(_WINDOW)
+        return record
+
+    def _write(self, n):
+        for record in self.pending[:n]:
+            record.settled = True
+            self.writer.instruction(record)
+        del self.pending[:n]
+
+    def flush(self):
+        self._write(len(self.pending))
+
+    def rotate(self, engines):
+        self.rotation += 1
+        return engines[self.rotation % len(engines)]
+
+
+now = None
+
+
+def active():
+    if now is None:
+        raise RecordError("a call of nki outside of a recorded kernel")
+    return now
+
+
+def emit(op, dst, operands, attrs="", engine=None):
+    return (now or active()).emit(op, dst, operands, attrs, engine)
+
+
+def clipped():
+    if now is not None:
+        now.clipped += 1
+
+
+def approximate(what):
+    if now is not None:
+        now.approximated[what] = now.approximated.get(what, 0) + 1
+
+
+def ignore(keyword):
+    if now is not None:
+        now.ignored[keyword] = now.ignored.get(keyword, 0) + 1
+
+
+def needs(generation, what):
+    """Stops when the target is older than `generation`."""
+    if now is not None and now.generation < generation:
+        from .errors import LimitError
+        raise LimitError(f"{what} needs NeuronCore-v{generation}; the target {now.target} has v{now.generation}")
+
+
+def unsupported(what):
+    raise UnsupportedError(f"{what} is not supported by the recorder")
