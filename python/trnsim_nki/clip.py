@@ -3,7 +3,7 @@
 """Masks applied to the operands of one instruction: the box of elements that is read and written."""
 
 from . import recorder, views
-from .index import narrowed
+from .index import mask_of, narrowed
 
 EMPTY = "empty"
 
@@ -13,6 +13,7 @@ def region(shape, mask, operands, axes=None):
 
     None when all of it is meant, EMPTY when nothing is.
     """
+    mask = mask_of(mask)
     if mask is None:
         for t in operands:
             if t.over or t.mask is not None:

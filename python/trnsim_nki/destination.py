@@ -19,13 +19,13 @@ def same_region(a, b):
     return a.storage is b.storage and a.offset == b.offset and a.shape == b.shape and a.dtype is b.dtype
 
 
-def may_write(producer, kind):
-    """Whether the engine of an instruction reaches a kind of memory with its result."""
+def may_write(producer, kind, casts=False):
+    """Whether the engine of an instruction reaches a kind of memory with its result, of another type if it `casts`."""
     op = producer.op
     if op in _MATMULS or (op == "nc_transpose" and producer.engine != "vector"):
         return kind == "psum"
     if op in ("dma_copy", "dma_transpose", "dma_compute"):
-        return kind != "psum"
+        return kind != "psum" and not (op == "dma_transpose" and casts)
     if producer.engine == "gpsimd" or op in ("iota", "affine_select", "nc_n_gather", "local_gather", "tensor_partition_reduce"):
         return kind == "sbuf"
     return kind != "hbm"
@@ -44,7 +44,7 @@ def assign(target, value):
         producer = value.fresh
         if producer is DROPPED:
             return
-        if producer is not None and not producer.settled and may_write(producer, target.storage.kind) \
+        if producer is not None and not producer.settled and may_write(producer, target.storage.kind, producer.dst.dtype is not target.dtype) \
                 and (producer.op != "dma_copy" or target.storage.kind == "sbuf" or producer.operands[0][1].storage.kind == "sbuf") \
                 and redirect(value, producer, target):
             return

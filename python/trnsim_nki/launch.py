@@ -54,7 +54,7 @@ class Kernel:
             raise RecordError(f"kernel {self.__name__} was called outside of a recording: use trnsim_nki.record, "
                               f"or set {ENVIRONMENT} to the file to write")
         from . import recording
-        return recording.into(path, self, args, keywords).outputs
+        return recording.into(path, self, args, keywords, **recording.from_environment()).outputs
 
     def __get__(self, instance, owner=None):
         return self if instance is None else functools.partial(self, instance)

@@ -6,7 +6,7 @@ import os
 
 from . import launch, recorder
 from .errors import RecordError
-from .policy import Policy
+from .policy import Policy, parse_policy
 from .trace import Writer
 
 
@@ -57,6 +57,16 @@ def into(path, kernel, args=(), keywords=None, target="trn2", grid=None, policy=
         recorder.now = None
         writer.close()
     return Recording(writer.path, run, outputs)
+
+
+def from_environment():
+    """Settings of recordings that an environment variable starts."""
+    settings = {}
+    if os.environ.get("TRNSIM_NKI_TARGET"):
+        settings["target"] = os.environ["TRNSIM_NKI_TARGET"]
+    if os.environ.get("TRNSIM_NKI_POLICY"):
+        settings["policy"] = parse_policy(os.environ["TRNSIM_NKI_POLICY"].split(","))
+    return settings
 
 
 def _earlier_problem(recorder):

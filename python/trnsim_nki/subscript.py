@@ -141,7 +141,7 @@ def _general(t, key):
     plain = []
     for k in key:
         whole = None if k is None or k is Ellipsis or isinstance(k, (slice, Index, Mask)) else _integer(k)
-        if whole is not None and not isinstance(k, bool):
+        if whole is not None:
             k = whole
         elif isinstance(k, range):
             k = slice(k.start, k.stop, k.step)

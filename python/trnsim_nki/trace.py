@@ -46,6 +46,7 @@ class Writer:
         self.body = tempfile.TemporaryFile("w+", dir=os.path.dirname(os.path.abspath(path)) if path != "-" else None,
                                            encoding="utf-8", newline="\n")
         self.out = []
+        self.count = 0
 
     # Names.
 
@@ -176,7 +177,8 @@ class Writer:
 
     def instruction(self, record):
         op = record.op
-        self.site = record.at
+        if record.dst is not None and 0 in record.dst.shape:
+            return
         try:
             dst = record.dst
             texts, geometries = [], []
@@ -212,6 +214,7 @@ class Writer:
         if self.lines:
             line += f',"at":[{self.file(record.at[0])},{record.at[1]}]'
         self.out.append(line + "}\n")
+        self.count += 1
         if len(self.out) > 4096:
             self._spill()
 
@@ -238,7 +241,7 @@ class Writer:
     def finish(self, name, params, outputs):
         """The whole file: the header, then the lines."""
         self._spill()
-        header = {"trnsim_trace": VERSION, "name": name, "params": params, "tensors": []}
+        header = {"trnsim_trace": VERSION, "name": name, "params": params, "instructions": self.count, "tensors": []}
         for t in self.tensors:
             if not t.read and not t.wrote and t.use != "argument":
                 continue

@@ -71,6 +71,13 @@ def dma_transpose(dst, src, axes, mask, dtype, dge_mode, oob_mode, engine):
     if box is clip.EMPTY:
         return dropped(dst, shape, kind)
     to_box = None if box is None else [box[a] for a in order]
+    if kind is not src.dtype:  # the DMA moves bytes: a copy casts them
+        turned = memory.fresh(tuple(b - a for a, b in to_box) if to_box else shape, src.dtype)
+        emit("dma_transpose", turned, [("src", clip.cut(src, box, src.shape))], dge_attrs(dge_mode, dst, src),
+             engine_name(engine) or copies.dma_engine())
+        whole, to = result(dst, shape, kind, to_box)
+        made = copies.tile_copy(to, turned)
+        return finish(made, whole, to_box, shape) if dst is None else None
     whole, to = result(dst, shape, kind, to_box)
     if to.storage.kind == "sbuf":
         to.storage.lazy = None

@@ -6,6 +6,7 @@ from .. import clip, memory, names, operators, recorder, views
 from ..dtypes import bool_, dtype_of, int32
 from ..errors import LimitError
 from ..index import Index, Mask
+from ..lower import copies
 from ..operators import dropped, finish, is_number, operand, result, written
 from ..recorder import emit
 from ..tensor import NkiTensor
@@ -50,6 +51,17 @@ def iota(*args, **keywords):
     return None
 
 
+def in_sbuf(tile):
+    """A tile that GpSimd can read: one in PSUM is copied first."""
+    tile = operand(tile)
+    if tile.storage.kind != "psum":
+        return tile
+    recorder.approximate("an operand of GpSimd in psum is copied to sbuf")
+    staged = memory.fresh(tile.shape, tile.dtype)
+    copies.tile_copy(staged, tile)
+    return staged
+
+
 def affine_select(*args, **keywords):
     """affine_select(pred, on_true_tile, on_false_value), or with a destination and a pattern."""
     first = args[0] if args else keywords.get("pred")
@@ -57,7 +69,9 @@ def affine_select(*args, **keywords):
         values = dict(zip(("pred", "on_true_tile", "on_false_value"), args))
         values.update(keywords)
         dst = values.get("dst")
-        data = operand(values["on_true_tile"])
+        data = values["on_true_tile"]
+        box = clip.region(data.shape, values.get("mask"), [data])
+        data = operand(data) if box is clip.EMPTY else in_sbuf(data)
         return with_result(dst, data, values.get("dtype"), values.get("mask"), "affine_select",
                            lambda box: [("data", clip.cut(data, box, data.shape))], "")
     dst = keywords.get("dst", None)
@@ -68,7 +82,7 @@ def affine_select(*args, **keywords):
         data = next((a for a in args if isinstance(a, NkiTensor)), None)
     if data is None:
         raise LimitError("affine_select: argument 'on_true_tile' is missing")
-    data = operand(data)
+    data = in_sbuf(data)
     written(dst)
     emit("affine_select", dst, [("data", data)])
     return None

@@ -4,6 +4,7 @@
 
 from .. import clip, destination, memory, recorder, views
 from ..dtypes import float32
+from ..index import mask_of, narrowed
 from ..operators import dropped, finish, operand, result, written
 from ..recorder import emit
 from .call import engine_name, isa_call
@@ -47,6 +48,7 @@ def matmul(dst, stationary, moving, attrs, accumulate=None, mask=None, halves=1,
     columns = moving.shape[1:] if halves == 1 else moving.shape[2:]
     shape = (m,) + tuple(columns)
     box = None
+    mask = mask_of(mask)
     if mask is not None or stationary.over or moving.over or stationary.mask or moving.mask:
         got = _clipped(stationary, moving, mask, shape)
         if got is clip.EMPTY:
@@ -87,8 +89,6 @@ def _clipped(stationary, moving, mask, shape):
     full = moving.shape + stationary.shape[1:]  # K, N…, M…
     masks = [m for m in (mask, stationary.mask, moving.mask) if m is not None]
     box = [(0, n) for n in full]
-    from ..index import narrowed
-
     def placed(term, d, own=None):
         axis = term.axes[d] if term.axes else None
         if axis in where:
