@@ -6,7 +6,7 @@ import numpy as np
 
 from . import recorder
 from .errors import LimitError, UnsupportedError
-from .index import Index, Mask, Term
+from .index import Index, Mask, Term, mask_of
 
 
 class DynamicSlice:
@@ -138,6 +138,8 @@ def _indices(k, n):
 
 def _general(t, key):
     """Indices that are not all slices and integers."""
+    if len(key) == 1 and isinstance(key[0], (Mask, bool, np.bool_)):
+        return _masked(t, key[0])
     plain = []
     for k in key:
         whole = None if k is None or k is Ellipsis or isinstance(k, (slice, Index, Mask)) else _integer(k)
@@ -152,16 +154,21 @@ def _general(t, key):
             if start is not None:
                 k = DynamicSlice(start, k.size) if step == 1 else slice(start, start + k.size * step, step)
         plain.append(k)
-    if len(plain) == 1 and isinstance(plain[0], Mask):
-        view = subscript(t, (Ellipsis,))
-        view.mask = plain[0]
-        return view
     if any(isinstance(k, Index) for k in plain):
         return _by_index(t, plain)
     if all(k is None or k is Ellipsis or isinstance(k, (slice, int)) or
            (isinstance(k, DynamicSlice) and isinstance(k.start, int)) for k in plain):
         return subscript(t, tuple(plain))
     return _at_run_time(t, plain)
+
+
+def _masked(t, mask):
+    """`x[mask]`: an operand of which a matmul uses a part."""
+    view = subscript(t, (Ellipsis,))
+    view.axes, view.over = t.axes, t.over
+    mask = mask_of(mask)
+    view.mask = mask if t.mask is None else (t.mask if mask is None else t.mask & mask)
+    return view
 
 
 def _array_index(values):

@@ -25,7 +25,7 @@ def with_result(dst, data, dtype, mask, op, operands, attrs, engine=None, shape=
     shape = shape or data.shape
     kind = dtype_of(dtype) if dtype is not None else (dst.dtype if dst is not None else data.dtype)
     streams = [data] + ([dst] if dst is not None and dst.shape == shape else [])
-    box = clip.region(data.shape, mask, streams) if (mask is not None or data.over or data.mask or (dst is not None and dst.over)) else None
+    box = clip.region(data.shape, mask, streams) if (mask is not None or data.over or data.mask is not None or (dst is not None and dst.over)) else None
     if box is clip.EMPTY:
         return dropped(dst, shape, kind)
     whole, to = result(dst, shape, kind, box if shape == data.shape else None)

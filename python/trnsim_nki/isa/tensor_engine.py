@@ -49,7 +49,7 @@ def matmul(dst, stationary, moving, attrs, accumulate=None, mask=None, halves=1,
     shape = (m,) + tuple(columns)
     box = None
     mask = mask_of(mask)
-    if mask is not None or stationary.over or moving.over or stationary.mask or moving.mask:
+    if mask is not None or stationary.over or moving.over or stationary.mask is not None or moving.mask is not None:
         got = _clipped(stationary, moving, mask, shape)
         if got is clip.EMPTY:
             return dropped(dst, shape, dtype)
