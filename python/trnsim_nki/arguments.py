@@ -7,11 +7,12 @@ import importlib
 import importlib.util
 import math
 import os
+import re
 import sys
 
 import numpy as np
 
-from . import dtypes
+from . import dtypes, launch
 from .hosts import Spec, SpecMaker
 
 
@@ -19,25 +20,49 @@ class ArgumentError(ValueError):
     """An argument of the command line that cannot be understood."""
 
 
-def load(path):
-    """The module of a kernel file. A file in a package is imported as part of it."""
+def load(path, wanted=None):
+    """The module of a kernel file. A file in a package is imported as part of it.
+
+    An error after the definition of `wanted` is left alone: some files run or test their kernel when imported.
+    """
     path = os.path.abspath(path)
     if not os.path.isfile(path):
         raise ArgumentError(f"{path}: no such file")
     folder, name = os.path.split(path)
     parts = [os.path.splitext(name)[0]]
-    while os.path.isfile(os.path.join(folder, "__init__.py")):
+    above = _levels_above(path)
+    while len(parts) < above or os.path.isfile(os.path.join(folder, "__init__.py")):
         folder, last = os.path.split(folder)
         parts.insert(0, last)
-    if folder not in sys.path:
-        sys.path.insert(0, folder)
+    for place in (os.path.dirname(path), folder):
+        if place not in sys.path:
+            sys.path.insert(0, place)
+    launch.importing += 1
+    try:
+        return _import(parts, path, wanted)
+    finally:
+        launch.importing -= 1
+
+
+def _levels_above(path):
+    """Packages that the relative imports of a file reach: 2 for `from . import x`, 3 for `from ..a import x`."""
+    with open(path, encoding="utf-8") as file:
+        dots = re.findall(r"^\s*from\s+(\.+)", file.read(), re.MULTILINE)
+    return max((len(d) + 1 for d in dots), default=1)
+
+
+def _import(parts, path, wanted):
     builtins.math = math  # the compiler's front end knows the name without an import
     if len(parts) > 1:
         return importlib.import_module(".".join(parts))
     spec = importlib.util.spec_from_file_location(parts[0], path)
     module = importlib.util.module_from_spec(spec)
     sys.modules.setdefault(parts[0], module)
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except Exception:
+        if wanted is None or not hasattr(module, wanted.partition(".")[0]):
+            raise
     return module
 
 
@@ -46,7 +71,7 @@ def kernel(text):
     path, colons, name = text.rpartition("::")
     if not colons:
         raise ArgumentError(f"{text}: allowed: FILE.py::function")
-    module = load(path)
+    module = load(path, name)
     found = module
     for part in name.split("."):
         found = getattr(found, part, None)

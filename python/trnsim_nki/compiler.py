@@ -3,8 +3,10 @@
 """`nki.compiler`: where tiles are placed by hand, and directives that change nothing in a recording."""
 
 import contextlib
+import inspect
 import types
 
+from . import recorder
 from .storage import Allocation
 
 BANK = 2048
@@ -25,6 +27,8 @@ def _modulo(index, tiles):
 
 
 def _sbuf_mod(base_addr=0, base_partition=0, num_par_tiles=(), num_free_tiles=(), **_):
+    base_addr = recorder.active().first_said(base_addr)
+
     def place(index, blocks, partitions, size):
         partition = base_partition + _modulo(index, num_par_tiles) * partitions
         return partition, base_addr + _modulo(index, num_free_tiles) * size
@@ -41,23 +45,27 @@ def _psum_mod(base_bank=0, base_addr=0, base_partition=0, num_bank_tiles=(), num
 
 def _sbuf_by(function):
     def place(index, blocks, partitions, size):
-        partition, address = function(index, pdim_size=partitions, fdim_size=size) \
-            if _named(function) else function(index, partitions, size)
+        partition, address = _call(function, index, partitions, size)
         return int(partition), int(address)
     return Allocation("sbuf", place)
 
 
 def _psum_by(function):
     def place(index, blocks, partitions, size):
-        bank, partition, address = function(index, pdim_size=partitions, fdim_size=size) \
-            if _named(function) else function(index, partitions, size)
+        bank, partition, address = _call(function, index, partitions, size)
         return int(partition), int(bank) * BANK + int(address)
     return Allocation("psum", place)
 
 
-def _named(function):
-    code = getattr(function, "__code__", None)
-    return code is not None and {"pdim_size", "fdim_size"} <= set(code.co_varnames[:code.co_argcount + code.co_kwonlyargcount])
+def _call(function, index, partitions, size):
+    """Allocators take (idx, pdim_size, fdim_size), by these names where they have them."""
+    try:
+        names = set(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        names = set()
+    if {"idx", "pdim_size", "fdim_size"} <= names:
+        return function(idx=index, pdim_size=partitions, fdim_size=size)
+    return function(index, partitions, size)
 
 
 def _auto(kind):

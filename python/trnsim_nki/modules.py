@@ -133,4 +133,5 @@ def install():
     _module("neuronxcc", __version__="2.26")
     _install_root("neuronxcc.nki", True)
     _install_root("nki", False)
+    sys.meta_path.append(private.PrivateFinder())
     stubs.install()

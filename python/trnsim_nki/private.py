@@ -2,6 +2,8 @@
 # Copyright The trnsim authors
 """Names from private modules that public kernels import."""
 
+import importlib.abc
+import importlib.machinery
 import types
 
 from .errors import UnsupportedError
@@ -36,10 +38,25 @@ class PrivateKernels(types.ModuleType):
         full = f"{self.__name__}.{name}"
 
         def missing(*_, **__):
-            raise UnsupportedError(f"{full} is a prebuilt kernel of the compiler without public source")
+            raise UnsupportedError(f"{full} is private to the compiler and has no public source")
 
         missing.__name__ = name
         return missing
+
+
+class PrivateFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Modules below neuronxcc and nki that the recorder does not have: importable, an error when used."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("neuronxcc", "nki"):
+            return importlib.machinery.ModuleSpec(name, self, is_package=True)
+        return None
+
+    def create_module(self, spec):
+        return PrivateKernels(spec.name)
+
+    def exec_module(self, module):
+        pass
 
 
 class TileIndex:

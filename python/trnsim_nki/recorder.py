@@ -61,7 +61,10 @@ class Recorder:
         self.constants = {}    # tiles every kernel makes once: identity, ones
         self.arguments = {}    # host array -> tensor
         self.rotation = 0
-        self.ids = 0
+        self.loops = 0         # loops of the first generation under way
+        self.repeating = 0     # those past their first iteration
+        self.allocations = {}  # call stack -> allocations it made in this iteration
+        self.addresses = {}    # (call stack, number) -> what the first iteration said
         writer.recorder = self
 
     def emit(self, op, dst, operands, attrs="", engine=None):
@@ -87,6 +90,19 @@ class Recorder:
     def rotate(self, engines):
         self.rotation += 1
         return engines[self.rotation % len(engines)]
+
+
+    def first_said(self, value):
+        """`value` as the first iteration of the loops around the call had it: their bodies are traced once."""
+        if not self.loops:
+            return value
+        stack = _site.stack()
+        number = self.allocations[stack] = self.allocations.get(stack, 0) + 1
+        return self.addresses.setdefault((stack, number), value) if self.repeating else self._say((stack, number), value)
+
+    def _say(self, key, value):
+        self.addresses[key] = value
+        return value
 
 
 now = None

@@ -26,3 +26,13 @@ def site():
             return filename, frame.f_lineno
         frame = frame.f_back
     return "", 0
+
+
+def stack():
+    """Lines of the kernel's frames, from the call outwards."""
+    frame, lines = sys._getframe(1), []
+    while frame is not None:
+        if not _OURS.get(frame.f_code.co_filename, False):
+            lines.append((frame.f_code, frame.f_lineno))
+        frame = frame.f_back
+    return tuple(lines)

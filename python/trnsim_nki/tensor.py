@@ -126,8 +126,8 @@ class NkiTensor:
     def __setitem__(self, key, value):
         destination.assign(subscript(self, key), value)
 
-    def reshape(self, *shape, **_):
-        return views.reshaped(self, views.sizes(shape))
+    def reshape(self, *shape, **keywords):
+        return views.reshaped(self, views.sizes(shape or (keywords["shape"],)))
 
     def view(self, dtype):
         return views.viewed(self, dtype_of(dtype))

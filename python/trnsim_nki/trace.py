@@ -86,20 +86,21 @@ class Writer:
 
     # Operands.
 
-    def geometry(self, view):
+    def geometry(self, view, halves=False):
+        """`halves`: keep the dim of two that double-row matmuls need."""
         storage = view.storage
-        key = (storage, view.offset, view.shape, view.strides, view.dtype)
+        key = (storage, view.offset, view.shape, view.strides, view.dtype, halves)
         found = self.geometries.get(key)
         if found is None:
             if len(self.geometries) > 100000:
                 self.geometries.clear()
             if storage.text is None:
                 self.declare(storage)
-            found = self._hbm(view, storage) if storage.kind == "hbm" else self._on_chip(view, storage)
+            found = self._hbm(view, storage) if storage.kind == "hbm" else self._on_chip(view, storage, halves)
             self.geometries[key] = found
         return found
 
-    def _on_chip(self, view, storage):
+    def _on_chip(self, view, storage, halves):
         size = view.dtype.itemsize
         row = storage.free // size
         g = Geometry()
@@ -110,6 +111,8 @@ class Writer:
         if rest:
             raise limits.not_a_partition(view)
         dims = merged(view.shape[1:], view.strides[1:]) or [(1, 1)]
+        if halves:
+            dims = [(view.shape[1], view.strides[1])] + (merged(view.shape[2:], view.strides[2:]) or [(1, 1)])
         g.step = step
         g.dims = dims
         g.start = start + (storage.address[0] if storage.address else 0)
@@ -189,8 +192,9 @@ class Writer:
                 dynamic = dst.indirect is not None
                 if to.kind == "hbm":
                     dst.storage.wrote = True
+            halves = op == "nc_matmul" and "double_row" in record.attrs
             for role, view in record.operands:
-                g = self.geometry(view)
+                g = self.geometry(view, halves)
                 geometries.append((role, g))
                 texts.append(f',"{role}":{g.text}')
                 if g.kind == "hbm":

@@ -3,8 +3,9 @@
 """Instructions of the Tensor engine: matmuls and transposes."""
 
 from .. import clip, destination, memory, recorder, views
-from ..dtypes import float32
+from ..dtypes import float32, tfloat32
 from ..index import mask_of, narrowed
+from ..lower import copies
 from ..operators import dropped, finish, operand, result, written
 from ..recorder import emit
 from .call import engine_name, isa_call
@@ -42,8 +43,38 @@ def array_tile(position, size):
     return attrs
 
 
+def evicted(tile):
+    """A matmul operand: what the first generation left in PSUM is copied to SBUF."""
+    if tile.storage.kind != "psum":
+        return tile
+    staged = memory.fresh(tile.shape, tile.dtype)
+    copies.tile_copy(staged, tile)
+    staged.axes, staged.over, staged.mask = tile.axes, tile.over, tile.mask
+    return staged
+
+
+def _same_width(stationary, moving):
+    """fp32 goes only with fp32: the narrower operand is copied to fp32."""
+    wide = (float32, tfloat32)
+    if (stationary.dtype in wide) == (moving.dtype in wide):
+        return stationary, moving
+    recorder.approximate("a matmul operand is cast to fp32 because the other one is")
+    return tuple(t if t.dtype in wide else _cast(t) for t in (stationary, moving))
+
+
+def _cast(tile):
+    staged = memory.fresh(tile.shape, float32)
+    copies.tile_copy(staged, tile)
+    staged.axes, staged.over, staged.mask = tile.axes, tile.over, tile.mask
+    return staged
+
+
 def matmul(dst, stationary, moving, attrs, accumulate=None, mask=None, halves=1, dtype=float32):
     """Emits one matmul into `dst` or a new PSUM tile."""
+    if dst is None:
+        stationary, moving = evicted(stationary), evicted(moving)
+    if stationary.dtype is not moving.dtype:
+        stationary, moving = _same_width(stationary, moving)
     m = views.product(stationary.shape[1:]) // halves
     columns = moving.shape[1:] if halves == 1 else moving.shape[2:]
     shape = (m,) + tuple(columns)

@@ -13,11 +13,57 @@ def _range(*bounds, directives=None, **_):
     return range(*(_integer(b) for b in bounds))
 
 
+class Loop:
+    """A loop that the first generation traces once: every iteration runs here, the recorder knows which is a repetition."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, values):
+        self.values = values
+
+    def __iter__(self):
+        run = recorder.now
+        if run is None:
+            yield from self.values
+            return
+        outermost = run.loops == 0
+        run.loops += 1
+        repeated = False
+        try:
+            for i in self.values:
+                if outermost:
+                    run.allocations.clear()
+                yield i
+                if not repeated:
+                    repeated = True
+                    run.repeating += 1
+        finally:
+            run.loops -= 1
+            run.repeating -= repeated
+
+    def __len__(self):
+        return len(self.values)
+
+    def __getitem__(self, key):
+        return self.values[key]
+
+    def __contains__(self, value):
+        return value in self.values
+
+    start = property(lambda self: self.values.start)
+    stop = property(lambda self: self.values.stop)
+    step = property(lambda self: self.values.step)
+
+
 def affine_range(*bounds, **keywords):
+    return Loop(_range(*bounds, **keywords))
+
+
+sequential_range = affine_range
+
+
+def static_range(*bounds, **keywords):
     return _range(*bounds, **keywords)
-
-
-sequential_range = static_range = affine_range
 
 
 def dynamic_range(*bounds, **_):

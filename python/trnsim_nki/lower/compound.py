@@ -60,14 +60,7 @@ def matmul(x, y, transpose_x=False, mask=None, **_):
     """x @ y with the product in PSUM; x is transposed first unless it comes transposed."""
     x, y = operand(x), operand(y)
     if not transpose_x:
-        turned = tensor_engine.transpose(x)
-        if turned.storage.kind == "psum":
-            turned = copies_to_sbuf(turned)
-        x = turned
-    if x.storage.kind == "psum":
-        x = copies_to_sbuf(x)
-    if y.storage.kind == "psum":
-        y = copies_to_sbuf(y)
+        x = tensor_engine.transpose(tensor_engine.evicted(x))
     return tensor_engine.matmul(None, x, y, "", None, mask)
 
 
