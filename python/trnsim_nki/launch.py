@@ -79,6 +79,11 @@ def jit(function=None, **options):
     return Kernel(function, options=options)
 
 
+def jit_of_cores(function=None, **options):
+    """nki.jit of the second generation: its launch grid is the number of cores."""
+    return jit(function, _grid_of_cores=True, **options)
+
+
 def decorator(function=None, **options):
     """baremetal, benchmark, profile, trace: with or without arguments."""
     return jit(function, **options)
@@ -101,7 +106,9 @@ def call(recorder, kernel, args, keywords):
     keywords = {name: _wrapped(recorder, value, name) for name, value in keywords.items()}
     sizes = [int(n) for n in recorder.grid]
     programs = list(itertools.product(*(range(n) for n in sizes)))
-    if recorder.policy.programs == "first":
+    choice = recorder.policy.programs
+    cores = any(isinstance(n, Cores) for n in recorder.grid) or _grid_of_cores(kernel, function)
+    if choice == "first" or (choice == "auto" and cores):
         programs = programs[:1]
     first = None
     for number, program in enumerate(programs):
@@ -113,6 +120,14 @@ def call(recorder, kernel, args, keywords):
             first = result
     recorder.flush()
     return host_result(first)
+
+
+def _grid_of_cores(kernel, function):
+    """Whether the kernel is of the second generation, whose grid counts the cores that run it together."""
+    if getattr(kernel, "options", {}).get("_grid_of_cores"):
+        return True
+    names = getattr(function, "__globals__", {}).values()
+    return any(getattr(v, "__name__", None) in ("nki", "nki.language", "nki.isa") for v in names)
 
 
 def _names(function, args):

@@ -5,6 +5,9 @@
 BANK = 2048
 
 DMA = frozenset(("dma_copy", "dma_transpose", "dma_compute"))
+COLLECTIVES = frozenset((
+    "all_reduce", "all_gather", "all_gather_v", "reduce_scatter", "all_to_all", "all_to_all_v", "collective_permute",
+    "collective_permute_implicit", "collective_permute_implicit_reduce"))
 _REDUCING = frozenset(("tensor_reduce", "bn_stats", "bn_aggr", "max8", "nc_find_index8"))
 _OWN_SHAPES = frozenset((
     "nc_matmul", "nc_matmul_mx", "nc_transpose", "nc_n_gather", "local_gather", "nc_stream_shuffle",
@@ -41,8 +44,10 @@ def check_hbm(view, storage, low, high):
 
 
 def check(writer, op, engine, dst, operands, record):
-    if op in DMA or dst is None:
+    if op in DMA:
         _check_dma(op, dst, operands)
+        return
+    if dst is None or op in COLLECTIVES:
         return
     _check_partitions("dst", dst)
     for role, g in operands:

@@ -91,7 +91,7 @@ _CONSTANTS = ("engine", "dge_mode", "oob_mode", "reduce_cmd", "matmul_perf_mode"
 
 
 def _install_root(root, first_generation):
-    top = dict(jit=launch.jit, benchmark=launch.decorator, baremetal=launch.decorator, profile=launch.decorator,
+    top = dict(jit=launch.jit if first_generation else launch.jit_of_cores, benchmark=launch.decorator, baremetal=launch.decorator, profile=launch.decorator,
                trace=launch.decorator, simulate_kernel=launch.simulate_kernel, simulate=launch.simulate,
                tensor=tensors.NkiTensor, dtype=dtypes.DType, NkiTensor=tensors.NkiTensor, __version__="0.6")
     _module(root, **top)

@@ -80,7 +80,7 @@ def params(recorder, kernel):
     if recorder.grid:
         out["grid"] = ",".join(str(int(n)) for n in recorder.grid)
     for name, value in kernel.options.items():
-        if isinstance(value, (str, int, float, bool)):
+        if isinstance(value, (str, int, float, bool)) and not name.startswith("_"):
             out["jit_" + name] = value
     for choice, value in recorder.policy.changed.items():
         out["policy_" + choice] = value
