@@ -16,7 +16,9 @@ CHOICES = {
     "dma_engine": ("sync", ("sync", "scalar", "gpsimd", "rotate"), "engine that triggers a DMA which names none"),
     "rsqrt_engine": ("scalar", ("scalar", "gpsimd"), "engine of nl.rsqrt: an activation, or a power on GpSimd"),
     "limits": ("error", ("error", "note"), "what a call does that breaks a limit of the hardware"),
-    "programs": ("all", ("all", "first"), "instances of a launch grid that are recorded one after the other"),
+    "programs": (
+        "auto", ("auto", "all", "first"),
+        "instances of a launch grid that are recorded, one after the other; auto: all, but of a grid of cores the first"),
     "trip_count": (1, int, "iterations recorded of a loop whose bounds are registers"),
 }
 

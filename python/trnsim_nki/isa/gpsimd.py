@@ -92,7 +92,7 @@ def affine_select(*args, **keywords):
 def nc_n_gather(dst, data, indices):
     data, indices = operand(data), operand(indices)
     groups = -(-views.product(indices.shape[1:]) // 512)
-    attrs = f',"groups":{groups}'
+    attrs = f',"chunks":{groups}'
     whole, to = result(dst, indices.shape, data.dtype, None)
     written(to)
     made = emit("nc_n_gather", to, [("data", data), ("data2", indices)], attrs)
