@@ -46,7 +46,7 @@ def assign(target, value):
             return
         if producer is not None and not producer.settled and may_write(producer, target.storage.kind, producer.dst.dtype is not target.dtype) \
                 and (producer.op != "dma_copy" or target.storage.kind == "sbuf" or producer.operands[0][1].storage.kind == "sbuf") \
-                and redirect(value, producer, target):
+                and untouched_since(producer, target) and redirect(value, producer, target):
             return
         copies.copy(target, value)
     elif type(value).__name__ == "LoopReduction":
@@ -82,6 +82,20 @@ def _unblocked(target, value):
     for i in range(counts[0]):
         assign(target[i], value[i])
     return None
+
+
+def untouched_since(producer, target):
+    """Whether no instruction after the producer reads or writes the target: else a copy keeps the order."""
+    pending = recorder.now.pending
+    if pending[-1] is producer:
+        return True
+    storage = target.storage
+    for later in reversed(pending):
+        if later is producer:
+            return True
+        if later.dst is not None and later.dst.storage is storage or any(t.storage is storage for _, t in later.operands):
+            return False
+    return False
 
 
 def redirect(value, producer, target):

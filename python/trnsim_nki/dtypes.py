@@ -27,7 +27,8 @@ class DType:
     def __repr__(self):
         return "nki.language." + self.name
 
-    __str__ = __repr__
+    def __str__(self):
+        return self.name
 
     def __hash__(self):
         return hash(self.name)

@@ -43,7 +43,28 @@ def check_hbm(view, storage, low, high):
         raise Problem(f"bytes {first:,} to {end:,} of tensor '{storage.name}' with {total:,}, {list(storage.shape)}")
 
 
+_ENGINES = {
+    "tensor_copy": "vector scalar gpsimd", "tensor_scalar": "vector scalar gpsimd", "tensor_tensor": "vector gpsimd",
+    "memset": "vector gpsimd", "nc_transpose": "tensor vector", "activation": "scalar", "activation_reduce": "scalar",
+    "scalar_tensor_tensor": "vector", "tensor_tensor_scan": "vector", "tensor_reduce": "vector", "reciprocal": "vector",
+    "iota": "gpsimd", "affine_select": "gpsimd",
+}
+
+
+def _check_engine(generation, op, engine):
+    allowed = _ENGINES.get(op)
+    if allowed is None:
+        return
+    names = allowed.split()
+    if generation < 3 and op in ("tensor_copy", "tensor_scalar"):
+        names.remove("scalar")
+    if engine not in names:
+        raise Problem(f"engine {engine}; allowed on NeuronCore-v{generation}: {', '.join(names)}")
+
+
 def check(writer, op, engine, dst, operands, record):
+    if engine is not None:
+        _check_engine(writer.recorder.generation, op, engine)
     if op in DMA:
         _check_dma(op, dst, operands)
         return
@@ -112,6 +133,8 @@ def _check_matmul(generation, dst, operands, record):
 
 def _check_transpose(engine, dst, data):
     if engine == "vector":
+        if data.partitions > 32 or data.columns > 32:
+            raise Problem(f"data is [{data.partitions}, {data.columns}]; allowed on the vector engine: at most [32, 32]")
         return
     if data.partitions > 128 or data.columns > 128:
         raise Problem(f"data is [{data.partitions}, {data.columns}]; allowed on the tensor engine: at most [128, 128]")

@@ -113,6 +113,8 @@ class Writer:
         dims = merged(view.shape[1:], view.strides[1:]) or [(1, 1)]
         if halves:
             dims = [(view.shape[1], view.strides[1])] + (merged(view.shape[2:], view.strides[2:]) or [(1, 1)])
+        if max(dims)[0] > _MOST_COUNT:
+            dims = _split(dims)
         g.step = step
         g.dims = dims
         g.start = start + (storage.address[0] if storage.address else 0)
@@ -272,6 +274,26 @@ class Writer:
 
     def close(self):
         self.body.close()
+
+
+_MOST_COUNT = 65535
+_MOST_STRIDE = 32767  # the dims above an inner one step over all of it
+
+
+def _split(dims):
+    """Dims with counts that an access pattern can hold."""
+    out = []
+    for n, stride in dims:
+        inner = n
+        while inner > _MOST_STRIDE:
+            factor = next((f for f in (2, 3, 5, 7) if inner % f == 0), None)
+            if factor is None:
+                raise limits.Problem(f"{n} elements in one dimension; allowed: at most {_MOST_COUNT}")
+            inner //= factor
+        if inner != n:
+            out.append((n // inner, stride * inner))
+        out.append((inner, stride))
+    return out
 
 
 def _pattern(dims):

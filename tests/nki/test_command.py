@@ -16,7 +16,7 @@ KERNEL = os.path.join(HERE, "kernels", "worked_first.py")
 
 def run(*args, **environment):
     return subprocess.run([sys.executable, "-m", "trnsim_nki", "record", *args], capture_output=True, text=True, check=False,
-                          env=dict(os.environ, PYTHONPATH=PACKAGE, **environment))
+                          cwd=HERE, env=dict(os.environ, PYTHONPATH=PACKAGE, **environment))
 
 
 class Command(RecorderTest):

@@ -188,6 +188,8 @@ def transpose(data, dst=None, engine=None, mask=None):
     if engine is None:
         from_psum = data.storage.kind == "psum"
         into_sbuf = dst is not None and dst.storage.kind == "sbuf"
+        if from_psum and dst is None and not small:
+            data, from_psum = evicted(data), False
         engine = "vector" if from_psum or into_sbuf or (small and dst is None) else "tensor"
     kind = "vector" if engine == "vector" else None
     if dst is not None:
