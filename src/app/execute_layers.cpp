@@ -66,7 +66,10 @@ Plan read_list(const RunRequest& request) {
 }
 
 /// Builds every product, so that all refusals are known before anything is simulated.
-void check_products(Plan& plan, const ChipConfig& chip) {
+void check_products(Plan& plan, const RunRequest& request, const ChipConfig& chip) {
+  if (request.cores > chip.chip.cores) {
+    throw WorkloadError(fmt::format("cores={} is not allowed; {} has {}", request.cores, chip.name, chip.chip.cores));
+  }
   std::vector<std::string> problems;
   for (Product& product : plan.products) {
     try {
@@ -135,6 +138,13 @@ std::vector<LayerResult> layer_results(const Plan& plan) {
   return layers;
 }
 
+/// The most cores that a layer uses.
+unsigned cores_used(const Plan& plan) {
+  unsigned cores = 1;
+  for (const Product& product : plan.products) cores = std::max(cores, product.cores);
+  return cores;
+}
+
 /// Parameters of the whole: those that every layer has.
 ProgramInfo whole_info(const RunRequest& request, std::size_t layers) {
   ProgramInfo info;
@@ -150,7 +160,7 @@ Result execute_layers(const RunRequest& request, const ChipConfig& chip, std::ve
   const StopSignal stop;
   Plan plan = read_list(request);
   if (mode != ProgressMode::Off) print_warnings(plan.list.warnings, console);
-  check_products(plan, chip);
+  check_products(plan, request, chip);
   std::uint64_t instructions = 0;
   for (const Product& product : plan.products) instructions += product.instructions;
   Progress progress(mode, instructions, console);
@@ -173,7 +183,7 @@ Result execute_layers(const RunRequest& request, const ChipConfig& chip, std::ve
   }
   const std::string truncated =
       complete ? std::string() : fmt::format("interrupted with {} of {} layers done", layers.size(), plan.list.layers.size());
-  return make_layers_result(chip, std::move(layers), context, request.cores, truncated);
+  return make_layers_result(chip, std::move(layers), context, cores_used(plan), truncated);
 }
 
 }  // namespace trnsim::app

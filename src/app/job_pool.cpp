@@ -24,6 +24,8 @@
 #include <new>
 #include <utility>
 
+#include "app/stop_signal.hpp"
+
 namespace trnsim::app {
 namespace {
 
@@ -217,11 +219,14 @@ std::string in_child(const Job& job) {
 std::vector<JobOutcome> run_jobs(std::size_t count, const std::function<std::string(std::size_t)>& job, unsigned workers, JobLimits limits,
                                  const std::function<void(std::size_t)>& finished) {
   std::vector<JobOutcome> outcomes(count);
+  const StopSignal stop;
   JobPool pool(workers, limits);
   std::size_t next = 0, done = 0;
   while (done < count) {
     for (; next < count && !pool.full(); ++next) pool.start(next, [&job, next] { return job(next); });
-    std::optional<JobOutcome> outcome = pool.wait(3600);
+    std::optional<JobOutcome> outcome = pool.wait(1);
+    if (stop.flag())
+      throw Error(ExitCode::Stopped, fmt::format("interrupted with {} of {} simulations done; nothing was written", done, count));
     if (!outcome) continue;
     const std::size_t id = outcome->id;
     outcomes[id] = std::move(*outcome);

@@ -92,7 +92,7 @@ std::string in_child(const Job& job);
 void throw_if_failed(const JobOutcome& outcome);
 
 /// Runs jobs 0 … count-1 on `workers` processes and returns their outcomes in that order. `finished` is
-/// called after each with the number done so far.
+/// called after each with the number done so far. The first SIGINT or SIGTERM ends all: Error with ExitCode::Stopped.
 std::vector<JobOutcome> run_jobs(std::size_t count, const std::function<std::string(std::size_t)>& job, unsigned workers,
                                  JobLimits limits = {}, const std::function<void(std::size_t done)>& finished = {});
 

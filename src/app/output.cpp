@@ -13,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "app/options.hpp"
 #include "trnsim/error.hpp"
 
 namespace trnsim::app {
@@ -144,6 +145,25 @@ void check_writable(const std::string& path) {
   }
   const std::string beside = fs::path(resolved(path)).parent_path().string();
   if (::access(beside.empty() ? "." : beside.c_str(), W_OK) != 0) fail(path, errno);
+}
+
+void check_places(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {
+  const auto place = [](const std::string& path) {
+    std::error_code failed;
+    const fs::path whole = path == "-" ? fs::path(path) : fs::weakly_canonical(fs::absolute(path, failed), failed);
+    return failed ? path : whole.string();
+  };
+  for (auto output = outputs.begin(); output != outputs.end(); ++output) {
+    if (output->empty() || (*output != "-" && is_special(*output))) continue;
+    for (auto other = outputs.begin(); other != output; ++other) {
+      if (!other->empty() && place(*other) == place(*output))
+        throw UsageError(fmt::format("two outputs go to the same place, '{}' and '{}'; choose two", *other, *output));
+    }
+    for (const std::string& input : inputs) {
+      if (!input.empty() && *output != "-" && place(input) == place(*output))
+        throw UsageError(fmt::format("'{}' is an input and an output; choose another place for the output", *output));
+    }
+  }
 }
 
 TemporaryBeside::TemporaryBeside(const std::string& path) : path_(path), target_(resolved(path)) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/console.hpp"
 
@@ -29,6 +30,10 @@ class DescriptorStream {
 /// Throws the IoError that writing `path` would meet, as far as it can be known before there is
 /// anything to write: a missing directory, a directory in its place, no permission. "-" is stdout.
 void check_writable(const std::string& path);
+
+/// Refuses outputs that are one place under any spelling, stdout included, or an input: UsageError that names both. Devices
+/// may be named as often as wanted. Empty names are passed over.
+void check_places(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs = {});
 
 /// Writes a whole file. A regular file appears complete or stays as it was: the text goes to a
 /// temporary file of the same directory, which is then renamed. "-" is the console. IoError names path

@@ -56,13 +56,8 @@ unsigned jobs_of(const ParsedOptions& options, const RunRequest& request) {
 
 /// A run may take minutes: finds out first whether its result can be written.
 void check_outputs(const ParsedOptions& options, const RunRequest& request) {
-  const char* const outputs[] = {"json", "csv", "layers-csv"};
-  for (std::size_t i = 0; i < std::size(outputs); ++i) {
-    for (std::size_t j = i + 1; j < std::size(outputs); ++j) {
-      if (!options.has(outputs[i]) || options.value(outputs[i]) != options.value(outputs[j])) continue;
-      throw UsageError(fmt::format("--{} and --{} go to the same place; choose two", outputs[i], outputs[j]));
-    }
-  }
+  check_places({options.value("json"), options.value("csv"), options.value("layers-csv")},
+               {request.chip, request.trace, request.gemm_list, options.value("workload")});
   if (options.has("layers-csv") && request.gemm_list.empty()) throw UsageError("--layers-csv belongs to --gemm-list");
   if (options.has("json")) check_writable(options.value("json"));
   if (options.has("csv")) check_csv(options.value("csv"), csv_header());

@@ -40,6 +40,17 @@ TEST_F(CliDiff, EqualRunsAreIdentical) {
   EXPECT_EQ(outcome.out, "A  a.json\nB  b.json\nidentical\n");
 }
 
+TEST_F(CliDiff, AnyValueThatDiffersIsADifference) {
+  run("a.json");
+  std::string text = read("a.json");
+  const std::size_t at = text.find("\"cycles\": ") + 10;
+  text.insert(at, "1");
+  write("b.json", text);
+  const Outcome outcome = trnsim({"diff", "a.json", "b.json", "--exit-code"});
+  EXPECT_EQ(outcome.code, 1) << outcome.out;
+  EXPECT_NE(outcome.out.find("all values\n  cycles "), std::string::npos) << outcome.out;
+}
+
 TEST_F(CliDiff, ExitCodeIsOneOnlyIfAskedFor) {
   run("a.json");
   run("b.json", {"--set", "hbm.stack_gb_per_s=200"});

@@ -69,6 +69,25 @@ TEST_F(CliLayers, TotalsAreTheSumsOfTheLayers) {
   EXPECT_GT(r["mfu"].get<double>(), 0);
 }
 
+TEST_F(CliLayers, CoresThatNoLayerUsesDoNotCount) {
+  const std::string text = "Layer,M,N,K\nx,512,512,512\ny,64,64,64\n";
+  const Json four = list(text, {"--cores", "4"}), eight = list(text, {"--cores", "8"});
+  EXPECT_EQ(eight["cores"].size(), 4U);
+  EXPECT_EQ(eight["mfu"], four["mfu"]);
+  EXPECT_EQ(eight["time_ns"], four["time_ns"]);
+}
+
+TEST_F(CliLayers, MoreCoresThanTheChipHasAreRefused) {
+  const Outcome outcome = refused("Layer,M,N,K\nx,64,64,64\n", {"--cores", "9"});
+  expect_refusal(outcome, 2);
+  EXPECT_NE(outcome.err.find("cores=9 is not allowed; trn2 has 8"), std::string::npos) << outcome.err;
+}
+
+TEST_F(CliLayers, TheListIsNoPlaceForTheResult) {
+  expect_refusal(refused("Layer,M,N,K\nx,64,64,64\n", {"--json", "./net.csv"}), 2);
+  EXPECT_EQ(read("net.csv"), "Layer,M,N,K\nx,64,64,64\n");
+}
+
 TEST_F(CliLayers, LayerIsWhatItsKernelAloneIs) {
   const Json r = list(kThree);
   const Json alone = result(trnsim({"run", "--chip", "trn2", "--kernel", "matmul", "--param", "m=512,n=384,k=256", "--json", "-"}).out);

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <deque>
 #include <fstream>
-#include <set>
 
 #include "app/check/accepted.hpp"
 #include "app/check/check_report.hpp"
@@ -76,12 +75,9 @@ CheckPolicy policy_of(const ParsedOptions& options) {
 
 /// Finds out before anything runs whether the outputs can be written.
 void check_outputs(const ParsedOptions& options) {
-  std::set<std::string> taken;
+  check_places({options.value("junit"), options.value("markdown"), options.value("json")}, options.positional);
   for (const char* name : {"junit", "markdown", "json"}) {
-    if (!options.has(name)) continue;
-    const std::string path = options.value(name);
-    if (!taken.insert(path).second) throw UsageError(fmt::format("two outputs go to {}; choose different places", path));
-    check_writable(path);
+    if (options.has(name)) check_writable(options.value(name));
   }
   if (options.has("step-summary") && std::getenv("GITHUB_STEP_SUMMARY") == nullptr) {
     throw UsageError("--step-summary: GITHUB_STEP_SUMMARY is not set, which GitHub Actions does");

@@ -64,6 +64,7 @@ ExitCode compare_hw_command(const Args& args, Console& console) {
   if (options.positional.size() != 2) throw UsageError("trnsim compare-hw needs a result file and a profile; see trnsim compare-hw --help");
   const std::string &result = options.positional[0], &measured = options.positional[1];
   if (result == "-" && measured == "-") throw UsageError("only one of result and profile can be stdin");
+  check_places({options.value("json")}, options.positional);
   if (options.has("json")) check_writable(options.value("json"));
   const SimulatedFigures figures = parse_figures(read_file(result), result == "-" ? "stdin" : result);
   Profile profile = parse_profile(read_file(measured), measured == "-" ? "stdin" : measured);

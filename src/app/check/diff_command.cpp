@@ -21,6 +21,7 @@ ExitCode diff_results_command(const Args& args, Console& console) {
     return ExitCode::Done;
   }
   const bool json = options.has("json");
+  check_places({options.value("json")}, options.positional);
   if (json) check_writable(options.value("json"));
   if (options.positional[0] == "-" && options.positional[1] == "-") throw UsageError("only one of the two results can be stdin");
   const ResultDiff diff = diff_results(read_facts(options.positional[0]), read_facts(options.positional[1]));

@@ -2,6 +2,8 @@
 // Copyright The trnsim authors
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/check/result_diff.hpp"
 #include "app/check/text_table.hpp"
 #include "app/check/verdict.hpp"
@@ -84,6 +86,8 @@ std::string diff_report(const ResultDiff& diff, bool all) {
   text += "\n" + group_table(diff, FactGroup::EngineTime, "engine time, ns per core", all);
   text += "\n" + group_table(diff, FactGroup::Traffic, "traffic", all);
   text += "\n" + group_table(diff, FactGroup::Energy, "energy, pJ", all);
+  const bool nothing_above = std::all_of(diff.facts.begin(), diff.facts.end(), [](const ChangedFact& fact) { return fact.change() == 0; });
+  if (all || nothing_above) text += "\n" + section("all values", diff.values, "");
   return text + "\n" + diff_sentence(diff) + "\n";
 }
 
@@ -96,6 +100,7 @@ std::string diff_json(const ResultDiff& diff) {
   json["tool"] = changed_json(diff.tool);
   json["chip"] = changed_json(diff.config);
   json["workload"] = changed_json(diff.workload);
+  json["values"] = changed_json(diff.values);
   json["time_ns"] = {{"a", diff.a.time_ns}, {"b", diff.b.time_ns}};
   json["cycles"] = {{"a", diff.a.cycles}, {"b", diff.b.cycles}, {"comparable", diff.same_clock}};
   json["components"] = Json::array();

@@ -69,8 +69,9 @@ std::string cause(const ResultDiff& diff) {
 }  // namespace
 
 bool ResultDiff::identical() const {
-  return config.empty() && workload.empty() && a.cores == b.cores && a.time_ns == b.time_ns && a.launch_ns == b.launch_ns &&
-         a.truncated == b.truncated && std::all_of(facts.begin(), facts.end(), [](const ChangedFact& fact) { return fact.change() == 0; });
+  return config.empty() && workload.empty() && values.empty() && a.cores == b.cores && a.time_ns == b.time_ns &&
+         a.launch_ns == b.launch_ns && a.truncated == b.truncated &&
+         std::all_of(facts.begin(), facts.end(), [](const ChangedFact& fact) { return fact.change() == 0; });
 }
 
 const ChangedFact* ResultDiff::largest() const {
@@ -89,6 +90,7 @@ ResultDiff diff_results(ResultFacts a, ResultFacts b) {
   diff.config = changes(a.config, b.config);
   diff.workload = changes(a.workload, b.workload);
   diff.facts = paired(a.facts, b.facts);
+  diff.values = changes(a.rest, b.rest);
   diff.same_clock = a.cycle_clock_ghz == b.cycle_clock_ghz;
   diff.a = std::move(a);
   diff.b = std::move(b);

@@ -27,8 +27,9 @@ struct ChangedFact {
 struct ResultDiff {
   ResultFacts a, b;
   std::vector<ChangedText> tool, config, workload;
-  std::vector<ChangedFact> facts;  ///< All; per group, by absolute change.
-  bool same_clock = true;          ///< Cycles can be compared.
+  std::vector<ChangedFact> facts;   ///< All; per group, by absolute change.
+  std::vector<ChangedText> values;  ///< Every value of the files that differs, those of `facts` too, but none of the above.
+  bool same_clock = true;           ///< Cycles can be compared.
 
   /// Nothing but the tool differs.
   [[nodiscard]] bool identical() const;

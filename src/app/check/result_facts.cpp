@@ -53,6 +53,10 @@ ResultFacts facts_of(const Json& json, const std::string& file) {
   for (const char* key : {"version", "commit"}) facts.tool.emplace_back(key, json.at("tool").at(key).get<std::string>());
   facts.config = flat(json.at("chip").at("config"));
   facts.workload = flat(json.at("workload"));
+  Json rest = json;
+  for (const char* key : {"run_info", "tool", "command", "workload"}) rest.erase(key);
+  rest["chip"].erase("config");
+  facts.rest = flat(rest);
   facts.chip = json.at("chip").at("name").get<std::string>();
   facts.command = json.at("command").get<std::string>();
   if (json.at("truncated").is_string()) facts.truncated = json.at("truncated").get<std::string>();

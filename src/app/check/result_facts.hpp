@@ -32,6 +32,7 @@ struct ResultFacts {
   NamedValues tool;      ///< version, commit.
   NamedValues config;    ///< Resolved chip description.
   NamedValues workload;  ///< Name, parameters, counts, hash.
+  NamedValues rest;      ///< All values but these and what may differ between two equal runs.
   std::string chip;
   std::string command;
   std::string truncated;

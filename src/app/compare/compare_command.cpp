@@ -189,13 +189,10 @@ void throw_refusals(const Comparison& comparison) {
 }
 
 void check_files(const ParsedOptions& options) {
-  std::vector<std::string> files;
+  check_places({options.value("json"), options.value("csv"), options.value("markdown")},
+               {options.value("trace"), options.value("workload"), options.value("gemm-list")});
   for (const char* name : {"json", "csv", "markdown"}) {
-    if (!options.has(name)) continue;
-    if (std::find(files.begin(), files.end(), options.value(name)) != files.end())
-      throw UsageError(fmt::format("--{} goes to the same place as another file; choose two", name));
-    files.push_back(options.value(name));
-    check_writable(files.back());
+    if (options.has(name)) check_writable(options.value(name));
   }
   const std::string orders = options.value("orders", "all");
   if (orders != "all" && orders != "stated") throw UsageError(fmt::format("--orders \"{}\": want all or stated", orders));

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <set>
 
 #include "app/command.hpp"
 #include "app/output.hpp"
@@ -33,11 +32,11 @@ void add_forms(Options& spec) {
 
 /// Refuses places that cannot be written, before any work.
 void check_forms(const ParsedOptions& options) {
-  std::set<std::string> places;
+  const std::string folder = options.positional.front() + "/results.";
+  check_places({options.value("csv"), options.value("json"), options.value("markdown")},
+               {folder + "sqlite", folder + "csv", folder + "json", folder + "md"});
   for (const Form& form : kForms) {
-    if (!options.has(form.option)) continue;
-    if (!places.insert(options.value(form.option)).second) throw UsageError("--csv, --json and --markdown want different places");
-    check_writable(options.value(form.option));
+    if (options.has(form.option)) check_writable(options.value(form.option));
   }
 }
 
@@ -72,6 +71,28 @@ std::size_t parse_count(const std::string& text) {
   return count;
 }
 
+/// The table of a sweep, and what its reader should know if it does not hold all points.
+struct Points {
+  SweepTable table;
+  std::vector<std::string> notes;
+};
+
+Points read_points(const std::string& folder) {
+  Points points{read_sweep(folder), {}};
+  const SweepInfo info = SweepStore::open(database_file(folder)).info();
+  if (points.table.rows.size() < info.points) {
+    const std::string part = info.shard.count > 1 ? fmt::format("shard {}/{}", info.shard.index, info.shard.count) : "not finished";
+    points.notes.push_back(
+        fmt::format("Only {} of the {} points of the sweep are here ({}).", points.table.rows.size(), info.points, part));
+  }
+  return points;
+}
+
+SweepAnalysis noted(SweepAnalysis analysis, const Points& points) {
+  analysis.notes.insert(analysis.notes.begin(), points.notes.begin(), points.notes.end());
+  return analysis;
+}
+
 bool helped(const Options& spec, const ParsedOptions& options, Console& console) {
   if (options.help()) console.out << spec.help();
   return options.help();
@@ -99,7 +120,8 @@ ExitCode best_command(const Args& args, Console& console) {
   for (const std::string& condition : options.list("under")) query.under.push_back(parse_condition(condition));
   query.count = parse_count(options.value("count", "10"));
   query.also = comma_list(options.value("columns"));
-  return show(best_points(read_sweep(options.positional.front()), query), options, console);
+  const Points points = read_points(options.positional.front());
+  return show(noted(best_points(points.table, query), points), options, console);
 }
 
 ExitCode pareto_command(const Args& args, Console& console) {
@@ -117,7 +139,8 @@ ExitCode pareto_command(const Args& args, Console& console) {
   if (!options.has("x") || !options.has("y")) throw UsageError("trnsim pareto needs --x COLUMN and --y COLUMN; see trnsim pareto --help");
   check_forms(options);
   const ParetoQuery query{options.value("x"), options.value("y"), options.has("max-x"), options.has("max-y")};
-  return show(pareto_points(read_sweep(options.positional.front()), query), options, console);
+  const Points points = read_points(options.positional.front());
+  return show(noted(pareto_points(points.table, query), points), options, console);
 }
 
 ExitCode sensitivity_command(const Args& args, Console& console) {
@@ -129,7 +152,8 @@ ExitCode sensitivity_command(const Args& args, Console& console) {
   const ParsedOptions options = spec.parse(args);
   if (helped(spec, options, console)) return ExitCode::Done;
   check_forms(options);
-  return show(axis_effects(read_sweep(options.positional.front()), options.value("by", "time_ns")), options, console);
+  const Points points = read_points(options.positional.front());
+  return show(noted(axis_effects(points.table, options.value("by", "time_ns")), points), options, console);
 }
 
 }  // namespace trnsim::app

@@ -52,9 +52,13 @@ bool holds(const Bound& bound, const TableView& view, const SweepRow& row) {
 
 Bound bound_of(const SweepCondition& condition, const TableView& view, const SweepTable& table) {
   Bound bound{view.column(condition.column), condition.relation, condition.value, number_of(condition.value)};
-  const bool numbers =
-      bound.number && !is_text_column(condition.column) &&
-      std::any_of(table.rows.begin(), table.rows.end(), [&](const SweepRow& r) { return view.number(r, bound.column).has_value(); });
+  const bool numbers = !is_text_column(condition.column) && std::any_of(table.rows.begin(), table.rows.end(), [&](const SweepRow& r) {
+    return view.number(r, bound.column).has_value();
+  });
+  if (numbers && !bound.number) {
+    throw InputError(fmt::format("'{}{}{}': column {} holds numbers; '{}' is none", condition.column, name_of(condition.relation),
+                                 condition.value, condition.column, condition.value));
+  }
   if (numbers) return bound;
   bound.number.reset();
   if (bound.relation == Relation::Is) bound.relation = Relation::Equal;
@@ -103,7 +107,7 @@ SweepAnalysis best_points(const SweepTable& table, const BestQuery& query) {
   std::size_t missed = 0, valueless = 0;
   std::vector<Found> found;
   for (const SweepRow& row : table.rows) {
-    if (row.status != PointStatus::Done) continue;
+    if (!view.complete(row)) continue;
     const std::optional<double> value = view.number(row, by);
     if (!std::all_of(bounds.begin(), bounds.end(), [&](const Bound& bound) { return holds(bound, view, row); })) {
       ++missed;

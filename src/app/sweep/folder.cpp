@@ -105,8 +105,12 @@ void check_folder(const std::string& path, Existing existing) {
   if (results && existing == Existing::Refuse) {
     throw InputError(path + ": holds results already; --resume continues them, --force replaces them");
   }
-  // Never replace a database of somebody else.
-  if (results && existing == Existing::Replace) (void)SweepStore::open(database_file(path));
+  if (!results) return;
+  try {  // also before it is replaced: it might be somebody else's
+    (void)SweepStore::open(database_file(path));
+  } catch (const Error& broken) {
+    throw IoError(fmt::format("{}; nothing of it can be used: remove the folder to start anew", broken.what()));
+  }
 }
 
 FolderLock::FolderLock(const std::string& folder)

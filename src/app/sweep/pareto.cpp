@@ -39,7 +39,7 @@ SweepAnalysis pareto_points(const SweepTable& table, const ParetoQuery& query) {
   std::size_t valueless = 0;
   std::vector<Candidate> all;
   for (const SweepRow& row : table.rows) {
-    if (row.status != PointStatus::Done) continue;
+    if (!view.complete(row)) continue;
     const auto at_x = view.number(row, x), at_y = view.number(row, y);
     if (at_x && at_y) {
       all.push_back({&row, query.largest_x ? -*at_x : *at_x, query.largest_y ? -*at_y : *at_y});

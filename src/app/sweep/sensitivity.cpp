@@ -79,7 +79,7 @@ Ratios ratios_of(const std::vector<RowGroup>& groups, const TableView& view, std
     std::size_t count = 0;
     for (const SweepRow* row : group) {
       const std::optional<double> value = view.number(*row, by);
-      if (row->status != PointStatus::Done || !value || !(*value > 0)) continue;
+      if (!view.complete(*row) || !value || !(*value > 0)) continue;
       least = count == 0 ? *value : std::min(least, *value);
       most = std::max(most, *value);
       ++count;
@@ -94,7 +94,7 @@ std::optional<double> rank_of(const SweepTable& table, std::size_t axis, const T
   std::vector<double> objective;
   for (const SweepRow& row : table.rows) {
     const std::optional<double> value = view.number(row, by);
-    if (row.status != PointStatus::Done || !value) continue;
+    if (!view.complete(row) || !value) continue;
     values.push_back(row.axes[axis]);
     objective.push_back(*value);
   }

@@ -19,7 +19,7 @@ std::optional<double> number_of(const std::string& text) {
   return number == nullptr ? std::nullopt : std::optional(*number);
 }
 
-TableView::TableView(const SweepTable& table) : table_(table), names_(column_names(table)) {}
+TableView::TableView(const SweepTable& table) : table_(table), names_(column_names(table)), truncated_(column("truncated")) {}
 
 std::size_t TableView::column(const std::string& name) const {
   const auto found = std::find(names_.begin(), names_.end(), name);
@@ -52,9 +52,11 @@ std::size_t TableView::number_column(const std::string& name) const {
   return found;
 }
 
-std::size_t TableView::count(PointStatus status) const {
+bool TableView::complete(const SweepRow& row) const { return row.status == PointStatus::Done && text(row, truncated_).empty(); }
+
+std::size_t TableView::failed() const {
   return static_cast<std::size_t>(
-      std::count_if(table_.rows.begin(), table_.rows.end(), [&](const SweepRow& row) { return row.status == status; }));
+      std::count_if(table_.rows.begin(), table_.rows.end(), [&](const SweepRow& row) { return !complete(row); }));
 }
 
 }  // namespace trnsim::app

@@ -23,13 +23,15 @@ class TableView {
   /// InputError if the column holds texts.
   [[nodiscard]] std::size_t number_column(const std::string& name) const;
 
-  [[nodiscard]] std::size_t count(PointStatus status) const;
-  /// Rows that did not end well.
-  [[nodiscard]] std::size_t failed() const { return table_.rows.size() - count(PointStatus::Done); }
+  /// Whether a row ended well and ran to its end: a run that was stopped early compares with nothing.
+  [[nodiscard]] bool complete(const SweepRow& row) const;
+  /// Rows that are not complete.
+  [[nodiscard]] std::size_t failed() const;
 
  private:
   const SweepTable& table_;
   std::vector<std::string> names_;
+  std::size_t truncated_;  ///< Column that says why a run stopped early.
 };
 
 std::optional<double> number_of(const std::string& text);

@@ -173,6 +173,22 @@ TEST(RunJobs, OneFailureLeavesTheOthersAlone) {
   EXPECT_EQ(outcomes[3].end, JobEnd::Done);
 }
 
+TEST(RunJobs, AnInterruptEndsAll) {
+  try {
+    run_jobs(
+        2,
+        [](std::size_t i) {
+          if (i == 0) ::kill(::getppid(), SIGINT);
+          return pause_forever();
+        },
+        2);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::Stopped);
+    EXPECT_STREQ(error.what(), "interrupted with 0 of 2 simulations done; nothing was written");
+  }
+}
+
 TEST(ProcessorCount, IsPositive) { EXPECT_GE(processor_count(), 1U); }
 
 }  // namespace

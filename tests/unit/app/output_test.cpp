@@ -79,6 +79,23 @@ TEST_F(Output, SymbolicLinkStaysALink) {
   EXPECT_EQ(text_of(path("f")), "2");
 }
 
+TEST_F(Output, OnePlaceUnderTwoNamesIsRefused) {
+  const std::string file = path("a.json"), same = path("") + "./x/../a.json";
+  fs::create_directories(path("x"));
+  EXPECT_THROW(check_places({file, same}), InputError);
+  EXPECT_THROW(check_places({"-", "", "-"}), InputError);
+  EXPECT_NO_THROW(check_places({file, path("b.json"), "", ""}));
+  EXPECT_NO_THROW(check_places({"/dev/null", "/dev/null"}));
+}
+
+TEST_F(Output, AnInputIsNoPlaceForAnOutput) {
+  std::ofstream(path("in.csv")) << "x";
+  fs::create_symlink(path("in.csv"), path("link.csv"));
+  EXPECT_THROW(check_places({path("in.csv")}, {"", path("in.csv")}), InputError);
+  EXPECT_THROW(check_places({path("link.csv")}, {path("in.csv")}), InputError);
+  EXPECT_NO_THROW(check_places({"-"}, {"-"}));
+}
+
 TEST_F(Output, MissingDirectoryIsNamedWithTheSystemError) {
   const std::string message = io_error([&] { check_writable(path("no/f")); });
   EXPECT_EQ(message, path("no/f") + ": cannot write: No such file or directory");

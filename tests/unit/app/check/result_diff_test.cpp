@@ -86,7 +86,8 @@ TEST(ResultDiffTest, TheToolIsTheCauseIfNothingElseDiffers) {
   ResultFacts b = slower("b");
   b.config = facts("b").config;
   b.tool[1].second = "def";
-  EXPECT_NE(diff_sentence(diff_results(facts("a"), b)).find("the same, the tool differs"), std::string::npos);
+  const std::string sentence = diff_sentence(diff_results(facts("a"), b));
+  EXPECT_NE(sentence.find("the same, the tool differs"), std::string::npos) << sentence;
 }
 
 TEST(ResultDiffTest, CausesStandBeforeEffects) {

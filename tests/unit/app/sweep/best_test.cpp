@@ -109,6 +109,21 @@ TEST(Best, ShowsAxesTheColumnConditionsAndWhatIsAskedForOnce) {
   EXPECT_EQ(analysis.rows.front(), (Texts{"3", "trn2", "128", "9", "300", "1"}));
 }
 
+TEST(Best, ConditionsOnNumbersWantNumbers) {
+  EXPECT_NE(refusal({"average_w=abc"}).find("column average_w holds numbers; 'abc' is none"), std::string::npos)
+      << refusal({"average_w=abc"});
+  EXPECT_THROW((void)under({"params.m<=12a"}), InputError);
+}
+
+TEST(Best, RunsThatWereStoppedEarlyAreLeftOut) {
+  SweepTable stopped{{"chip"},
+                     {done_row(0, {"trn1"}, {{"time_ns", "5"}}), done_row(1, {"trn2"}, {{"time_ns", "1"}, {"truncated", "late"}})}};
+  const SweepAnalysis analysis = best_points(stopped, {.by = "time_ns"});
+  ASSERT_EQ(analysis.rows.size(), 1U);
+  EXPECT_EQ(analysis.rows[0][0], "0");
+  EXPECT_EQ(fact(analysis, "failed"), "1");
+}
+
 TEST(Best, NoPointIsLeftAndSaysSo) {
   const SweepAnalysis analysis = best_points(table(), {.by = "time_ns", .under = {parse_condition("average_w<0")}});
   EXPECT_TRUE(analysis.rows.empty());

@@ -10,7 +10,7 @@ SweepRow done_row(std::size_t point, std::vector<std::string> axes, const std::m
   SweepRow row{point, std::move(axes), PointStatus::Done, "", {}};
   for (const ResultColumn& column : result_columns()) {
     const auto given = values.find(column.name);
-    row.values.push_back(given == values.end() ? "1" : given->second);
+    row.values.push_back(given != values.end() ? given->second : column.name == "truncated" ? "" : "1");
   }
   return row;
 }

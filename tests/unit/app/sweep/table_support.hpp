@@ -10,7 +10,7 @@
 
 namespace trnsim::app {
 
-/// A row that is done, with these values of result columns; the others are "1".
+/// A row that is done, with these values of result columns; the others are "1", and it was not truncated.
 SweepRow done_row(std::size_t point, std::vector<std::string> axes, const std::map<std::string, std::string>& values);
 /// A row without a result.
 SweepRow failed_row(std::size_t point, std::vector<std::string> axes, PointStatus status = PointStatus::Refused);

@@ -93,9 +93,13 @@ TEST(SweepTable, JsonCsvAndMarkdownHaveTheSameRows) {
     const std::vector<std::string> values = column_values(table.rows[i]);
     for (std::size_t c = 0; c < names.size(); ++c) {
       const nlohmann::json& cell = json["rows"][i].at(names[c]);
-      if (cell.is_string()) EXPECT_EQ(cell, values[c]) << names[c];
-      if (cell.is_number_float()) EXPECT_EQ(cell.get<double>(), std::stod(values[c])) << names[c];
-      if (cell.is_null()) EXPECT_EQ(values[c], "") << names[c];
+      if (cell.is_string()) {
+        EXPECT_EQ(cell, values[c]) << names[c];
+      } else if (cell.is_number_float()) {
+        EXPECT_EQ(cell.get<double>(), std::stod(values[c])) << names[c];
+      } else if (cell.is_null()) {
+        EXPECT_EQ(values[c], "") << names[c];
+      }
       line += (c == 0 ? "" : ",") + values[c];
       cells += (c == 0 ? "| " : " | ") + values[c];
     }
