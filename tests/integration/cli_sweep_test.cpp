@@ -120,6 +120,14 @@ TEST_F(SweepCommand, AxisWithoutEffectIsNamed) {
   EXPECT_EQ(outcome.err, "trnsim: warning: no output depends on set.gpsimd.clock_ghz\n");
 }
 
+TEST_F(SweepCommand, DryRunOfAnEnormousSweepIsQuick) {
+  write("s.json", R"({"trnsim_sweep": "1.0", "base": {"chip": "trn2", "kernel": "copy", "params": {"bytes": 65536}},
+    "axes": [{"path": "set.hbm.stack_gb_per_s", "range": {"from": 200, "to": 1600, "steps": 100000}}]})");
+  const Outcome outcome = trnsim({"sweep", "s.json", "--dry-run"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("points         100000\ncopies         not counted"), std::string::npos) << outcome.out;
+}
+
 TEST_F(SweepCommand, DryRunWritesNothing) {
   write_sweep("s.json", {128, 256}, 4);
   const Outcome outcome = trnsim({"sweep", "s.json", "-o", "out", "--dry-run"});

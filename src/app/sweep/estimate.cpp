@@ -15,6 +15,7 @@ namespace trnsim::app {
 namespace {
 
 constexpr double kMeasureSeconds = 5;
+constexpr std::size_t kMostLookedAt = 20'000;
 
 std::size_t point_of(const Shard& shard, std::size_t number) { return number * shard.count + shard.index - 1; }
 
@@ -23,6 +24,8 @@ std::size_t point_of(const Shard& shard, std::size_t number) { return number * s
 PointCount count_points(const PointSource& source, const Shard& shard, unsigned workers) {
   PointCount count;
   count.points = shard.size(source.size);
+  count.looked_at = count.points <= kMostLookedAt;
+  if (!count.looked_at) return count;
   const auto look = [&](std::size_t chunk) {
     std::string lines;  // identities, empty ones of refused points
     for (std::size_t i = chunk * kLookAhead; i < std::min(count.points, (chunk + 1) * kLookAhead); ++i) {

@@ -13,6 +13,7 @@ struct PointCount {
   std::size_t points = 0;
   std::size_t copies = 0;   ///< Simulate the same as an earlier one.
   std::size_t refused = 0;  ///< By the chip or the kernel.
+  bool looked_at = true;    ///< False: too many to look at each; copies and refused are not known.
   [[nodiscard]] std::size_t simulations() const { return points - copies - refused; }
 };
 

@@ -90,14 +90,15 @@ void print_plan(const PointSource& source, const SweepOptions& options, Console&
   const PointSeconds seconds = measure_points(source, options.shard);
   const auto line = [&console](std::string_view name, const std::string& value) { console.out << fmt::format("{:<15}{}\n", name, value); };
   line("points", std::to_string(count.points));
-  line("copies", fmt::format("{} simulate the same as an earlier one", count.copies));
-  line("refused", fmt::format("{} by the chip or the kernel", count.refused));
+  if (!count.looked_at) line("copies", "not counted, nor refused points: there are too many points to look at each");
+  if (count.looked_at) line("copies", fmt::format("{} simulate the same as an earlier one", count.copies));
+  if (count.looked_at) line("refused", fmt::format("{} by the chip or the kernel", count.refused));
   line("simulations", std::to_string(count.simulations()));
   if (seconds.measured == 0) return;
   const auto workers = static_cast<double>(std::min<std::size_t>(options.workers, processor_count()));
   const double total = static_cast<double>(count.simulations()) * seconds.mean / workers;
-  line("estimate", fmt::format("{}{} with {} workers, from {} points of {:.0f} ms", seconds.at_least ? "more than " : "", host_time(total),
-                               options.workers, seconds.measured, 1e3 * seconds.mean));
+  line("estimate", fmt::format("{}{} with {} workers, from {} point{} of {:.0f} ms", seconds.at_least ? "more than " : "", host_time(total),
+                               options.workers, seconds.measured, seconds.measured == 1 ? "" : "s", 1e3 * seconds.mean));
 }
 
 RunSummary simulate_all(const PointSource& source, ResultFolder& folder, const SweepOptions& options, Console& console) {
