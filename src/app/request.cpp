@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <utility>
 
 #include "app/duration.hpp"
+#include "app/whole_number.hpp"
 #include "app/workload_file.hpp"
 #include "trnsim/workload.hpp"
 
@@ -82,14 +82,7 @@ void add_run_options(Options& options) {
   options.value("max-time", "TIME", "Stop at this simulated time, e.g. 10us; the result is marked truncated");
 }
 
-unsigned parse_cores(const std::string& text) {
-  unsigned cores = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cores);
-  if (error != std::errc{} || end != text.data() + text.size() || cores < 1 || cores > 1024) {
-    throw UsageError(fmt::format("--cores \"{}\": want a whole number from 1 to 1024", text));
-  }
-  return cores;
-}
+unsigned parse_cores(const std::string& text) { return static_cast<unsigned>(whole_number(text, "--cores", 1, 1024)); }
 
 RunRequest workload_request(const ParsedOptions& options) {
   RunRequest request;

@@ -2,12 +2,11 @@
 // Copyright The trnsim authors
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "app/command.hpp"
 #include "app/execute.hpp"
 #include "app/job_pool.hpp"
 #include "app/output.hpp"
+#include "app/whole_number.hpp"
 #include "trnsim/report.hpp"
 
 namespace trnsim::app {
@@ -45,13 +44,7 @@ void write_result(const Result& result, const ParsedOptions& options, Console& c
 unsigned jobs_of(const ParsedOptions& options, const RunRequest& request) {
   if (!options.has("jobs")) return processor_count();
   if (request.gemm_list.empty()) throw UsageError("--jobs belongs to --gemm-list; a kernel or a trace is one simulation");
-  unsigned jobs = 0;
-  const std::string text = options.value("jobs");
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), jobs);
-  if (error != std::errc{} || end != text.data() + text.size() || jobs < 1 || jobs > 1024) {
-    throw UsageError(fmt::format("--jobs \"{}\": want a whole number from 1 to 1024", text));
-  }
-  return jobs;
+  return static_cast<unsigned>(whole_number(options.value("jobs"), "--jobs", 1, 1024));
 }
 
 /// A run may take minutes: finds out first whether its result can be written.

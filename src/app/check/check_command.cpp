@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <deque>
 #include <fstream>
@@ -13,6 +12,7 @@
 #include "app/check/check_run.hpp"
 #include "app/command.hpp"
 #include "app/output.hpp"
+#include "app/whole_number.hpp"
 
 namespace trnsim::app {
 namespace {
@@ -48,13 +48,7 @@ Options check_options() {
 std::uint64_t parse_count(const ParsedOptions& options, const std::string& name, std::uint64_t least, std::uint64_t most,
                           std::uint64_t otherwise) {
   if (!options.has(name)) return otherwise;
-  const std::string text = options.value(name);
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < least || value > most) {
-    throw UsageError(fmt::format("--{} \"{}\": want a whole number from {} to {}", name, text, least, most));
-  }
-  return value;
+  return whole_number(options.value(name), "--" + name, least, most);
 }
 
 Tolerance tolerance_of(const ParsedOptions& options) {

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "app/compare/write.hpp"
 #include "app/execute.hpp"
 #include "app/output.hpp"
+#include "app/whole_number.hpp"
 #include "trnsim/config/load.hpp"
 
 namespace trnsim::app {
@@ -61,12 +61,7 @@ std::vector<std::string> list_of(const ParsedOptions& options, const std::string
 
 unsigned jobs_of(const ParsedOptions& options) {
   if (!options.has("jobs")) return processor_count();
-  const std::string text = options.value("jobs");
-  unsigned jobs = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), jobs);
-  if (error != std::errc{} || end != text.data() + text.size() || jobs < 1 || jobs > 1024)
-    throw UsageError(fmt::format("--jobs \"{}\": want a whole number from 1 to 1024", text));
-  return jobs;
+  return static_cast<unsigned>(whole_number(options.value("jobs"), "--jobs", 1, 1024));
 }
 
 /// One request per workload, still without chip.

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "app/command.hpp"
 #include "app/progress.hpp"
@@ -13,6 +12,7 @@
 #include "app/sweep/estimate.hpp"
 #include "app/sweep/slurm.hpp"
 #include "app/sweep/summary.hpp"
+#include "app/whole_number.hpp"
 
 namespace trnsim::app {
 namespace {
@@ -41,14 +41,7 @@ Options sweep_options() {
   return options;
 }
 
-std::size_t number(std::string_view text, std::size_t largest, const std::string& what) {
-  std::size_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 1 || value > largest) {
-    throw UsageError(fmt::format("{} \"{}\": want a whole number from 1 to {}", what, text, largest));
-  }
-  return value;
-}
+std::size_t number(std::string_view text, std::size_t largest, const std::string& what) { return whole_number(text, what, 1, largest); }
 
 void check_combination(const ParsedOptions& options) {
   const auto exclude = [&options](const char* a, const char* b) {
