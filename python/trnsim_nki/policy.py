@@ -13,7 +13,15 @@ CHOICES = {
         "stream shuffle per 32 partitions, or one line `partition_broadcast` that no reader knows"),
     "copy_engine": ("vector", ("vector", "scalar", "gpsimd", "rotate"), "engine of a tensor_copy that names none"),
     "memset_engine": ("vector", ("vector", "gpsimd"), "engine of a memset that names none"),
-    "dma_engine": ("sync", ("sync", "scalar", "gpsimd", "rotate"), "engine that triggers a DMA which names none"),
+    "dma_engine": ("sync", ("sync", "scalar", "gpsimd", "rotate"), "engine that triggers a load which names none"),
+    "store_engine": (
+        "auto", ("auto", "sync", "scalar", "gpsimd"),
+        "engine that triggers a copy to HBM which names none; auto: gpsimd on v2, where that costs nothing, so that loads "
+        "do not wait behind results; sync on others"),
+    "dma_queues": (
+        "auto", ("auto", "1", "2", "4", "8", "16"),
+        "rings over which the copies of an engine are spread in turn; auto: 4 on v2, where descriptors are made before the "
+        "run, and 1 on others, where one block makes them"),
     "rsqrt_engine": ("scalar", ("scalar", "gpsimd"), "engine of nl.rsqrt: an activation, or a power on GpSimd"),
     "limits": ("error", ("error", "note"), "what a call does that breaks a limit of the hardware"),
     "programs": (

@@ -61,6 +61,7 @@ class Recorder:
         self.constants = {}    # tiles every kernel makes once: identity, ones
         self.arguments = {}    # host array -> tensor
         self.rotation = 0
+        self.turns = {}        # engine -> ring that its next DMA takes
         self.loops = 0         # loops of the first generation under way
         self.repeating = 0     # those past their first iteration
         self.allocations = {}  # call stack -> allocations it made in this iteration
@@ -91,6 +92,11 @@ class Recorder:
         self.rotation += 1
         return engines[self.rotation % len(engines)]
 
+    def turn(self, engine, count):
+        """Number of the next of `count` rings of an engine."""
+        number = self.turns.get(engine, 0)
+        self.turns[engine] = (number + 1) % count
+        return number
 
     def first_said(self, value):
         """`value` as the first iteration of the loops around the call had it: their bodies are traced once."""

@@ -15,6 +15,19 @@ class Language(RecorderTest):
         self.assertIn("operand0", trace.instructions[4])
         self.assertNotIn("operand0", trace.instructions[2])
 
+    def test_static_descriptors_are_spread_over_rings_and_stores_leave_the_loads_queue(self):
+        trace = self.record(language.number_row_and_tile, "fp32[128,64]", target="trn1", check=True)
+        load, store = trace.of("dma_copy")
+        self.assertEqual((load.get("engine"), store["engine"]), (None, "gpsimd"))
+        loads = self.record(language.normalised, "fp32[128,512]", "fp32[512]", target="trn1").of("dma_copy")
+        self.assertEqual([i["queue"] for i in loads[:2]], [0, 1])
+
+    def test_hardware_descriptors_come_from_one_ring_unless_asked(self):
+        self.assertNotIn("queue", self.record(language.normalised, "fp32[128,512]", "fp32[512]").of("dma_copy")[1])
+        spread = self.record(language.normalised, "fp32[128,512]", "fp32[512]", dma_queues="2", store_engine="scalar")
+        self.assertEqual([i["queue"] for i in spread.of("dma_copy")], [0, 1, 0])
+        self.assertEqual(spread.of("dma_copy")[-1]["engine"], "scalar")
+
     def test_where_fills_and_copies(self):
         trace = self.record(language.comparisons, "fp32[128,64]")
         self.assertEqual(trace.ops[2:6], ["memset", "tensor_copy_predicated", "tensor_copy", "tensor_copy_predicated"])

@@ -73,16 +73,16 @@ def dma_transpose(dst, src, axes, mask, dtype, dge_mode, oob_mode, engine):
     to_box = None if box is None else [box[a] for a in order]
     if kind is not src.dtype:  # the DMA moves bytes: a copy casts them
         turned = memory.fresh(tuple(b - a for a, b in to_box) if to_box else shape, src.dtype)
-        emit("dma_transpose", turned, [("src", clip.cut(src, box, src.shape))], dge_attrs(dge_mode, dst, src),
-             engine_name(engine) or copies.dma_engine())
+        emit("dma_transpose", turned, [("src", clip.cut(src, box, src.shape))],
+             *copies.dma_route(turned, dge_attrs(dge_mode, dst, src), engine_name(engine)))
         whole, to = result(dst, shape, kind, to_box)
         made = copies.tile_copy(to, turned)
         return finish(made, whole, to_box, shape) if dst is None else None
     whole, to = result(dst, shape, kind, to_box)
     if to.storage.kind == "sbuf":
         to.storage.lazy = None
-    made = emit("dma_transpose", to, [("src", clip.cut(src, box, src.shape))], dge_attrs(dge_mode, dst, src),
-                engine_name(engine) or copies.dma_engine())
+    made = emit("dma_transpose", to, [("src", clip.cut(src, box, src.shape))],
+                *copies.dma_route(to, dge_attrs(dge_mode, dst, src), engine_name(engine)))
     return finish(made, whole, to_box, shape) if dst is None else None
 
 
@@ -99,7 +99,7 @@ def dma_compute(dst=None, srcs=None, *args, reduce_op=None, scales=None, unique_
     sources = [settled(s, "srcs") for s in srcs]
     operands = [("src" if i == 0 else f"src{i + 1}", s) for i, s in enumerate(sources)]
     alu = names.alu(reduce_op) if reduce_op is not None else "add"
-    emit("dma_compute", dst, operands, f',"op0":"{alu}"' + dge_attrs(None, dst, *sources), copies.dma_engine())
+    emit("dma_compute", dst, operands, *copies.dma_route(dst, f',"op0":"{alu}"' + dge_attrs(None, dst, *sources)))
 
 
 def sendrecv(src=None, dst=None, send_to_rank=None, recv_from_rank=None, pipe_id=None, dma_engine=None, **keywords):
@@ -152,7 +152,7 @@ def load(src, dtype=None, mask=None, **keywords):
     if box is clip.EMPTY:
         return dropped(None, shape, kind)
     whole, to = result(None, shape, kind, box)
-    made = emit("dma_copy", to, [("src", clip.cut(src, box, shape))], dge_attrs(None, src), copies.dma_engine())
+    made = emit("dma_copy", to, [("src", clip.cut(src, box, shape))], *copies.dma_route(to, dge_attrs(None, src)))
     return finish(made, whole, box, shape)
 
 

@@ -20,12 +20,20 @@ def copy_engine(dst, src):
     return None if engine == "vector" else engine
 
 
-def dma_engine():
+def dma_route(dst, attrs="", engine=None):
+    """Attributes and engine of a DMA: who triggers it and on which ring, where the kernel does not say."""
     run = recorder.active()
-    engine = run.policy.dma_engine
-    if engine == "rotate":
-        engine = run.rotate(("sync", "scalar", "gpsimd"))
-    return None if engine == "sync" else engine
+    if engine is None:
+        engine = run.policy.store_engine if dst.storage.kind == "hbm" else run.policy.dma_engine
+        if engine == "auto":
+            engine = "gpsimd" if run.generation < 3 else "sync"
+        elif engine == "rotate":
+            engine = run.rotate(("sync", "scalar", "gpsimd"))
+    queues = run.policy.dma_queues
+    queues = int(queues) if queues != "auto" else 4 if run.generation < 3 else 1
+    if queues > 1:
+        attrs += f',"queue":{run.turn(engine, queues)}'
+    return attrs, None if engine == "sync" else engine
 
 
 def tile_copy(dst, src, engine=None):
@@ -50,11 +58,11 @@ def dma(dst, src, attrs="", engine=None):
         src = staged
     if dst.storage.kind == "psum":
         staged = memory.fresh(dst.shape, dst.dtype)
-        emit("dma_copy", staged, [("src", src)], attrs, engine or dma_engine())
+        emit("dma_copy", staged, [("src", src)], *dma_route(staged, attrs, engine))
         return tile_copy(dst, staged)
     if dst.storage.kind != "hbm":
         dst.storage.lazy = None
-    return emit("dma_copy", dst, [("src", src)], attrs, engine or dma_engine())
+    return emit("dma_copy", dst, [("src", src)], *dma_route(dst, attrs, engine))
 
 
 def copy(dst, src):
