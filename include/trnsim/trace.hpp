@@ -62,7 +62,7 @@ std::vector<std::string> check_trace(const std::string& path, const ChipConfig& 
 std::vector<std::string> check_program(Program& program, const ChipConfig& chip);
 
 /// The canonical form behind `program_hash`, record by record, for a program that is read anyway.
-/// Names, parameters, trace lines and the numbers of tiles do not count; an unreleased tile lives to the end.
+/// Names, parameters, lines of the trace and of the kernel, and the numbers of tiles do not count; an unreleased tile lives to the end.
 class ProgramHasher {
  public:
   explicit ProgramHasher(const ProgramInfo& info);
@@ -74,6 +74,8 @@ class ProgramHasher {
   void tensor(const TensorInfo& info);
   void operand(const Operand& operand);
   void instruction(const Instruction& instruction);
+  void extras(const InstructionExtras& extras);
+  void list(const std::vector<std::uint32_t>& values);
 
   std::uint64_t low_, high_;
   std::uint64_t words_ = 0, tiles_ = 0, hbm_tensors_ = 0;

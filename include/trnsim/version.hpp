@@ -21,7 +21,7 @@ struct FileFormat {
   std::string_view since;  ///< First version of the tool that reads major.minor.
 };
 
-inline constexpr FileFormat kTraceFormat{"trnsim_trace", "trace", 1, 0, "0.1.0"};
+inline constexpr FileFormat kTraceFormat{"trnsim_trace", "trace", 1, 1, "0.1.0"};
 inline constexpr FileFormat kWorkloadFormat{"trnsim_workload", "workload", 1, 0, "0.1.0"};
 inline constexpr FileFormat kSweepFormat{"trnsim_sweep", "sweep", 1, 0, "0.1.0"};
 inline constexpr FileFormat kResultFormat{"trnsim_result", "result", 1, 0, "0.1.0"};

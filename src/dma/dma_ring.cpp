@@ -31,9 +31,10 @@ void DmaRing::distribute(Transfer& transfer, Time available) {
   const std::uint64_t share = ceil_div(ceil_div(transfer.bytes(), engines), kSplitUnit) * kSplitUnit;
   const auto begin_of = [&](std::uint64_t engine) {
     if (!by_partition) return std::min(engine * share, transfer.bytes());
-    const std::uint64_t row = engine * wiring_.partitions / engines;
-    return std::clamp<std::uint64_t>(row, transfer.first_partition, transfer.first_partition + transfer.rows) * transfer.row_bytes -
-           transfer.first_partition * transfer.row_bytes;
+    const std::uint64_t partition = engine * wiring_.partitions / engines;
+    if (partition <= transfer.first_partition) return std::uint64_t{0};
+    const std::uint64_t row = ceil_div(partition - transfer.first_partition, transfer.partition_step);
+    return std::min<std::uint64_t>(row, transfer.rows) * transfer.row_bytes;
   };
   for (std::uint64_t e = 0; e < engines; ++e) {
     if (begin_of(e) < begin_of(e + 1)) ++transfer.engines_left;

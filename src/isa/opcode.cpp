@@ -2,6 +2,8 @@
 // Copyright The trnsim authors
 #include "trnsim/isa/opcode.hpp"
 
+#include <algorithm>
+
 #include "units/names.hpp"
 
 namespace trnsim {
@@ -9,9 +11,29 @@ namespace {
 
 constexpr std::array<std::string_view, kEngineCount> kEngines{"tensor", "vector", "scalar", "gpsimd", "sync"};
 constexpr std::array<std::string_view, 3> kBuffers{"hbm", "sbuf", "psum"};
-constexpr std::array<std::string_view, 13> kRoles{"dst",   "stationary", "moving",   "stationary_scale", "moving_scale",
+/// Roles that a table may hold; each of the first ones has an index operand.
+constexpr std::array<std::string_view, 14> kRoles{"dst",   "stationary", "moving",   "stationary_scale", "moving_scale",
                                                   "data",  "data2",      "operand0", "operand1",         "bias",
-                                                  "scale", "reduce_res", "src"};
+                                                  "scale", "reduce_res", "src",      "dst_scale"};
+constexpr std::array<std::string_view, 13> kIndices{"dst_index",          "stationary_index", "moving_index", "stationary_scale_index",
+                                                    "moving_scale_index", "data_index",       "data2_index",  "operand0_index",
+                                                    "operand1_index",     "bias_index",       "scale_index",  "reduce_res_index",
+                                                    "src_index"};
+constexpr std::array<std::string_view, 15> kMoreDsts{"dst2",  "dst3",  "dst4",  "dst5",  "dst6",  "dst7",  "dst8", "dst9",
+                                                     "dst10", "dst11", "dst12", "dst13", "dst14", "dst15", "dst16"};
+constexpr std::array<std::string_view, 15> kMoreSrcs{"src2",  "src3",  "src4",  "src5",  "src6",  "src7",  "src8", "src9",
+                                                     "src10", "src11", "src12", "src13", "src14", "src15", "src16"};
+constexpr std::array<std::string_view, 14> kMoreDatas{"data3",  "data4",  "data5",  "data6",  "data7",  "data8",  "data9",
+                                                      "data10", "data11", "data12", "data13", "data14", "data15", "data16"};
+
+/// Names of roles, as they follow each other from a first one.
+struct RoleNames {
+  Role first;
+  std::span<const std::string_view> names;
+};
+constexpr std::array<RoleNames, 5> kRoleNames{
+    {{Role::Dst, kRoles}, {Role::DstIndex, kIndices}, {Role::Dst2, kMoreDsts}, {Role::Src2, kMoreSrcs}, {Role::Data3, kMoreDatas}}};
+
 constexpr std::array<std::string_view, kActFnCount> kActFns{"copy",  "identity", "relu",    "square", "exp",  "sqrt",
                                                             "rsqrt", "log",      "sigmoid", "tanh",   "silu", "gelu"};
 constexpr std::array<std::string_view, kAluOpCount> kAluOps{"bypass",  "add",   "subtract", "multiply", "divide", "max",   "min",  "abs",
@@ -56,6 +78,10 @@ constexpr OperandRule kScalarTensorTensor[]{{Role::Dst, true, kS | kP, true},
                                             {Role::Data, true, kS | kP, true},
                                             {Role::Data2, true, kS | kP, true},
                                             {Role::Operand0, false, kS | kP, false}};
+constexpr OperandRule kScan[]{{Role::Dst, true, kS | kP, true},
+                              {Role::Data, true, kS | kP, true},
+                              {Role::Data2, true, kS | kP, true},
+                              {Role::Operand0, false, kS | kP, false, true}};
 constexpr OperandRule kExponential[]{{Role::Dst, true, kS | kP, true},
                                      {Role::Data, true, kS | kP, true},
                                      {Role::Operand0, false, kS | kP, false},
@@ -80,7 +106,7 @@ constexpr std::array<OpcodeInfo, kOpcodeCount> kOpcodes{{
     {"tensor_scalar", kTensorScalar, kDve | kAct | kPool, kV2Up, EngineKind::Vector},
     {"tensor_tensor", kBinary, kDve | kPool, kV2Up, EngineKind::Vector},
     {"scalar_tensor_tensor", kScalarTensorTensor, kDve, kV2Up, EngineKind::Vector},
-    {"tensor_tensor_scan", kBinary, kDve, kV2Up, EngineKind::Vector},
+    {"tensor_tensor_scan", kScan, kDve, kV2Up, EngineKind::Vector},
     {"tensor_reduce", kUnary, kDve, kV2Up, EngineKind::Vector},
     {"tensor_scalar_reduce", kTensorScalarReduce, kDve, kV2Up, EngineKind::Vector},
     {"reciprocal", kUnary, kDve, kV2Up, EngineKind::Vector},
@@ -102,7 +128,20 @@ std::string_view name_of(EngineKind e) { return kEngines[static_cast<std::size_t
 std::optional<EngineKind> engine_from(std::string_view name) { return find_name<EngineKind>(kEngines, name); }
 std::string_view name_of(Buffer b) { return kBuffers[static_cast<std::size_t>(b)]; }
 std::optional<Buffer> buffer_from(std::string_view name) { return find_name<Buffer>(kBuffers, name); }
-std::string_view name_of(Role r) { return kRoles[static_cast<std::size_t>(r)]; }
+std::string_view name_of(Role r) {
+  for (const auto& [first, names] : kRoleNames) {
+    const std::size_t at = static_cast<std::size_t>(r) - static_cast<std::size_t>(first);
+    if (r >= first && at < names.size()) return names[at];
+  }
+  return {};
+}
+std::optional<Role> role_from(std::string_view name) {
+  for (const auto& [first, names] : kRoleNames) {
+    const auto at = std::ranges::find(names, name);
+    if (at != names.end()) return static_cast<Role>(static_cast<std::ptrdiff_t>(first) + (at - names.begin()));
+  }
+  return std::nullopt;
+}
 std::string_view name_of(ActFn f) { return kActFns[static_cast<std::size_t>(f)]; }
 std::optional<ActFn> act_fn_from(std::string_view name) { return find_name<ActFn>(kActFns, name); }
 std::string_view name_of(AluOp op) { return kAluOps[static_cast<std::size_t>(op)]; }

@@ -26,14 +26,25 @@ std::uint64_t count_to_wait_for(const Entry& entry, const Access& access) {
 }
 
 bool covers(const Region& outer, const Region& inner, std::uint32_t lo, std::uint32_t hi) {
-  return !outer.pattern && outer.lo <= std::max(inner.lo, lo) && outer.hi >= std::min(inner.hi, hi) &&
+  return !outer.pattern && outer.partition_step == 1 && outer.lo <= std::max(inner.lo, lo) && outer.hi >= std::min(inner.hi, hi) &&
          outer.first_partition <= inner.first_partition && outer.end_partition >= inner.end_partition;
 }
 
 bool same(const Region& a, const Region& b) {
   if (a.lo != b.lo || a.hi != b.hi || a.first_partition != b.first_partition || a.end_partition != b.end_partition) return false;
+  if (a.partition_step != b.partition_step) return false;
   if (!a.pattern && !b.pattern) return true;
   return a.pattern && b.pattern && *a.pattern == *b.pattern;
+}
+
+/// Whether two steps of partitions meet; their ranges do.
+bool steps_meet(const Region& a, const Region& b) {
+  const Region& walked = a.partition_step >= b.partition_step ? a : b;
+  const Region& other = &walked == &a ? b : a;
+  for (std::uint32_t p = walked.first_partition; p < walked.end_partition; p += walked.partition_step) {
+    if (p >= other.first_partition && p < other.end_partition && (p - other.first_partition) % other.partition_step == 0) return true;
+  }
+  return false;
 }
 
 Pattern as_pattern(const Region& r) {
@@ -60,6 +71,7 @@ void WaitSet::add(Actor actor, std::uint64_t count, StallReason reason, bool for
 bool overlap(const Region& a, const Region& b) {
   if (a.hi <= b.lo || b.hi <= a.lo) return false;
   if (a.end_partition <= b.first_partition || b.end_partition <= a.first_partition) return false;
+  if ((a.partition_step != 1 || b.partition_step != 1) && !steps_meet(a, b)) return false;
   if (!a.pattern && !b.pattern) return true;
   return overlap(as_pattern(a), as_pattern(b));
 }

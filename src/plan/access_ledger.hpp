@@ -27,10 +27,10 @@ class WaitSet {
 };
 
 /// Part of an on-chip memory: partitions × bytes of each. `pattern` is null when every byte of
-/// [lo, hi) is touched.
+/// [lo, hi) is touched; of [first_partition, end_partition) every `partition_step`-th counts.
 struct Region {
   std::uint32_t lo = 0, hi = 0;
-  std::uint16_t first_partition = 0, end_partition = 0;
+  std::uint16_t first_partition = 0, end_partition = 0, partition_step = 1;
   std::shared_ptr<const Pattern> pattern;
 };
 bool overlap(const Region& a, const Region& b);

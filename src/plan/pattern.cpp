@@ -26,7 +26,7 @@ class Builder {
   }
 
   Pattern finish() {
-    for (unsigned i = 1; i < pattern_.rank; ++i) {  // insertion sort: five at most
+    for (unsigned i = 1; i < pattern_.rank; ++i) {  // insertion sort: seven at most
       for (unsigned k = i; k > 0 && pattern_.outer[k].stride < pattern_.outer[k - 1].stride; --k)
         std::swap(pattern_.outer[k], pattern_.outer[k - 1]);
     }

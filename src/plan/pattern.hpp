@@ -10,7 +10,7 @@
 namespace trnsim {
 
 /// Bytes that a regular access touches in one address space: runs of `run` bytes, repeated in up to
-/// five dimensions. Dimensions are sorted by stride, smallest first, and merged where they join.
+/// seven dimensions. Dimensions are sorted by stride, smallest first, and merged where they join.
 struct Pattern {
   struct Repeat {
     std::uint64_t stride, count;
@@ -19,7 +19,7 @@ struct Pattern {
   std::uint64_t lo = 0;   ///< First byte.
   std::uint64_t run = 0;  ///< Contiguous bytes.
   unsigned rank = 0;
-  std::array<Repeat, 5> outer{};
+  std::array<Repeat, kMaxRank + 1> outer{};
 
   /// One past the last byte.
   [[nodiscard]] std::uint64_t hi() const {

@@ -29,6 +29,12 @@ std::uint16_t array_region(const Instruction& i, const TensorConfig& config) {
   return region;
 }
 
+/// Whether an address that is known at run time picks the rows of this operand.
+bool picked(const Instruction& i, Role role) {
+  if (!i.extras || role > Role::Src) return false;
+  return std::ranges::any_of(i.extras->operands, [&](const auto& item) { return item.role == index_of(role); });
+}
+
 }  // namespace
 
 Planner::Planner(const ChipConfig& config, Program& program, std::size_t core, const HbmLayout& layout, const Progress& progress)
@@ -68,7 +74,8 @@ void Planner::declare(const Record& record) {
   Tile& tile = tiles_[record.tile];
   if (tile.alive) throw ProgramError(fmt::format("tile '{}' is declared while its number {} is in use", record.tensor.name, record.tile));
   TileAllocator& allocator = record.tensor.buffer == Buffer::Psum ? psum_ : sbuf_;
-  tile = {record.tensor.buffer, allocator.place(record.tile, record.tensor, record.instruction.line), record.tensor.partition, true};
+  const std::uint32_t address = allocator.place(record.tile, record.tensor, record.instruction.line);
+  tile = {record.tensor.buffer, address, record.tensor.partition, record.tensor.partitions, record.tensor.bytes_per_partition, true};
 }
 
 void Planner::release(TensorId id) {
@@ -104,7 +111,8 @@ Region Planner::region_of(const Operand& operand) const {
   if (!tile.alive) throw ProgramError(fmt::format("an operand names tile {}, which is not alive", operand.tensor));
   Region region;
   region.first_partition = static_cast<std::uint16_t>(tile.partition + operand.partition);
-  region.end_partition = static_cast<std::uint16_t>(region.first_partition + operand.partitions);
+  region.end_partition = static_cast<std::uint16_t>(region.first_partition + operand.partition_span());
+  if (operand.partition_step > 1) region.partition_step = operand.partition_step;
   const Pattern pattern = free_pattern(operand, tile.address);
   region.lo = static_cast<std::uint32_t>(pattern.lo);
   region.hi = static_cast<std::uint32_t>(pattern.hi());
@@ -112,26 +120,56 @@ Region Planner::region_of(const Operand& operand) const {
   return region;
 }
 
-void Planner::read(const Operand& operand, const Access& access) {
-  if (operand.buffer == Buffer::Hbm) {
-    if (program_->info().tensors[operand.tensor].use == TensorUse::Input) return;  // nobody writes it
-    tensors_[operand.tensor].read(hbm_pattern(operand, 0), access, *progress_, waits_);
-    return;
-  }
-  (operand.buffer == Buffer::Psum ? psum_ledger_ : sbuf_ledger_).read(region_of(operand), access, waits_);
+Region Planner::region_of_tile(TensorId id) const {
+  const Tile& tile = tiles_[id];
+  if (!tile.alive) throw ProgramError(fmt::format("an operand names tile {}, which is not alive", id));
+  return {tile.address, tile.address + tile.bytes, tile.partition, static_cast<std::uint16_t>(tile.partition + tile.partitions), 1,
+          nullptr};
 }
 
-void Planner::write(const Operand& operand, const Access& access) {
+Pattern Planner::pattern_of_tensor(TensorId id) const {
+  Pattern pattern;
+  pattern.run = bytes_of(program_->info().tensors[id]);
+  return pattern;
+}
+
+void Planner::read(const Operand& operand, const Access& access, bool whole) {
   if (operand.buffer == Buffer::Hbm) {
-    tensors_[operand.tensor].write(hbm_pattern(operand, 0), access, *progress_, waits_);
+    if (program_->info().tensors[operand.tensor].use == TensorUse::Input) return;  // nobody writes it
+    tensors_[operand.tensor].read(whole ? pattern_of_tensor(operand.tensor) : hbm_pattern(operand, 0), access, *progress_, waits_);
     return;
   }
-  const Region region = region_of(operand);
+  const Region region = whole ? region_of_tile(operand.tensor) : region_of(operand);
+  (operand.buffer == Buffer::Psum ? psum_ledger_ : sbuf_ledger_).read(region, access, waits_);
+}
+
+void Planner::write(const Operand& operand, const Access& access, bool whole) {
+  if (operand.buffer == Buffer::Hbm) {
+    tensors_[operand.tensor].write(whole ? pattern_of_tensor(operand.tensor) : hbm_pattern(operand, 0), access, *progress_, waits_);
+    return;
+  }
+  const Region region = whole ? region_of_tile(operand.tensor) : region_of(operand);
   if (operand.buffer == Buffer::Psum) {
     psum_ledger_.write(region, access, waits_);
   } else {
     sbuf_ledger_.write(region, access, waits_);
     forget_loaded(region);
+  }
+}
+
+void Planner::read_further(const InstructionExtras& extras, const Access& access, Step& step) {
+  for (const auto& [role, operand] : extras.operands) {
+    if (writes_further(role)) continue;
+    read(operand, access);
+    count_traffic(operand, false, step);
+  }
+}
+
+void Planner::write_further(const InstructionExtras& extras, const Access& access, Step& step) {
+  for (const auto& [role, operand] : extras.operands) {
+    if (!writes_further(role)) continue;
+    write(operand, access);
+    count_traffic(operand, true, step);
   }
 }
 
@@ -153,14 +191,15 @@ void Planner::plan_elementwise(const Instruction& instruction, Step& step, const
   for (std::size_t k = 0; k < rules.size(); ++k) {
     const Operand& operand = instruction.operands[k];
     if (!operand.present()) continue;
-    const bool writes = rules[k].role == Role::Dst || rules[k].role == Role::ReduceRes;
-    count_traffic(operand, writes, step);
-    if (!writes) read(operand, access);
+    const bool written = writes(rules[k]);
+    count_traffic(operand, written, step);
+    if (!written) read(operand, access, picked(instruction, rules[k].role));
   }
+  if (instruction.extras) read_further(*instruction.extras, access, step);
   for (std::size_t k = 0; k < rules.size(); ++k) {
-    const bool writes = rules[k].role == Role::Dst || rules[k].role == Role::ReduceRes;
-    if (writes && instruction.operands[k].present()) write(instruction.operands[k], access);
+    if (writes(rules[k]) && instruction.operands[k].present()) write(instruction.operands[k], access, picked(instruction, rules[k].role));
   }
+  if (instruction.extras) write_further(*instruction.extras, access, step);
   step.elements = streamed_columns(instruction) * instruction.operands[0].partitions;
   step.exponential = instruction.op == Opcode::Exponential;
   switch (step.engine) {
@@ -203,20 +242,23 @@ void Planner::plan_array(const Instruction& instruction, Step& step, const Acces
   work.double_row = shape.double_row;
   work.onezero = shape.onezero && shape.dtype == DType::Fp32;
 
-  if (!keep_loaded(region_of(stationary), work.region, stationary.dtype)) {
+  const bool chosen_late = picked(instruction, transposes ? Role::Data : Role::Stationary);
+  if (chosen_late) std::erase_if(loaded_, [&](const Loaded& l) { return (l.array_region & work.region) != 0; });
+  if (chosen_late || !keep_loaded(region_of(stationary), work.region, stationary.dtype)) {
     work.load_cycles = static_cast<std::uint32_t>(pe_.load(shape).value);
     work.load_elements = static_cast<std::uint32_t>(stationary.columns() * stationary.partitions);
     step.sbuf_read += static_cast<std::uint32_t>(stationary.bytes());
   }
   Access load = access;
   load.for_load = true;
-  read(stationary, load);
+  read(stationary, load, chosen_late);
   if (instruction.op == Opcode::NcMatmulMx) read(instruction.operands[3], load), read(instruction.operands[4], access);
   if (!transposes) {
-    read(instruction.operands[2], access);
+    read(instruction.operands[2], access, picked(instruction, Role::Moving));
     step.sbuf_read += static_cast<std::uint32_t>(instruction.operands[2].bytes()) * pe_.passes(shape);
   }
-  write(dst, access);
+  if (instruction.extras) read_further(*instruction.extras, load, step);
+  write(dst, access, picked(instruction, Role::Dst));
   count_traffic(dst, true, step);
   if (instruction.accumulate) step.psum_read += static_cast<std::uint32_t>(dst.bytes());
   step.cost.interval = pe_.interval(shape);
@@ -229,6 +271,7 @@ bool Planner::keep_loaded(const Region& region, std::uint16_t array_region, DTyp
   const auto held = std::find_if(loaded_.begin(), loaded_.end(), [&](const Loaded& l) {
     return l.array_region == array_region && l.dtype == dtype && l.region.lo == region.lo && l.region.hi == region.hi &&
            l.region.first_partition == region.first_partition && l.region.end_partition == region.end_partition &&
+           l.region.partition_step == region.partition_step &&
            (l.region.pattern == region.pattern || (l.region.pattern && region.pattern && *l.region.pattern == *region.pattern));
   });
   if (held != loaded_.end()) return true;
@@ -268,6 +311,7 @@ void Planner::fill_transfer(const Instruction& instruction, Transfer& transfer) 
   transfer.row_bytes = rows.columns() * moved;
   if (rows.buffer != Buffer::Hbm) {
     transfer.first_partition = tiles_[rows.tensor].partition + rows.partition;
+    transfer.partition_step = std::max<std::uint32_t>(1, rows.partition_step);
     transfer.chip_run = free_pattern(rows, 0).run / element_bytes(rows.dtype) * moved;
   } else {
     transfer.chip_run = transfer.row_bytes;
@@ -290,8 +334,10 @@ void Planner::plan_dma(const Instruction& instruction, Step& step, const Access&
   transfer->sequence = ++counts_[ring];
   step.transfer = transfer;
   const Access access{ring, transfer->sequence, false};
-  read(instruction.operands[1], access);
-  write(instruction.operands[0], access);
+  read(instruction.operands[1], access, picked(instruction, Role::Src));
+  if (instruction.extras) read_further(*instruction.extras, access, step);
+  write(instruction.operands[0], access, picked(instruction, Role::Dst));
+  if (instruction.extras) write_further(*instruction.extras, access, step);
   count_traffic(instruction.operands[0], true, step);
   count_traffic(instruction.operands[1], false, step);
 }

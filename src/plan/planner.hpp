@@ -52,7 +52,8 @@ class Planner {
   struct Tile {
     Buffer buffer = Buffer::Sbuf;
     std::uint32_t address = 0;
-    std::uint16_t partition = 0;
+    std::uint16_t partition = 0, partitions = 0;
+    std::uint32_t bytes = 0;  ///< Per partition.
     bool alive = false;
   };
   /// A stationary operand that a part of the array holds.
@@ -73,8 +74,13 @@ class Planner {
   void finish_waits(Step& step);
 
   [[nodiscard]] Region region_of(const Operand& operand) const;
-  void read(const Operand& operand, const Access& access);
-  void write(const Operand& operand, const Access& access);
+  [[nodiscard]] Region region_of_tile(TensorId id) const;
+  [[nodiscard]] Pattern pattern_of_tensor(TensorId id) const;
+  /// `whole`: an address at run time may pick any part of the tensor.
+  void read(const Operand& operand, const Access& access, bool whole = false);
+  void write(const Operand& operand, const Access& access, bool whole = false);
+  void read_further(const InstructionExtras& extras, const Access& access, Step& step);
+  void write_further(const InstructionExtras& extras, const Access& access, Step& step);
   void count_traffic(const Operand& operand, bool write, Step& step) const;
   [[nodiscard]] bool keep_loaded(const Region& region, std::uint16_t array_region, DType dtype);
   void forget_loaded(const Region& written);

@@ -12,7 +12,7 @@ ByteStream ByteStream::of_hbm(const Operand& operand, std::uint64_t base, std::u
   stream.own_ = bytes;
   stream.moved_ = moved_bytes == 0 ? bytes : moved_bytes;
   // From the fastest dimension outwards: join what is contiguous, keep the rest as levels.
-  std::array<Level, 5> fastest_first{};
+  std::array<Level, kMaxRank + 1> fastest_first{};
   unsigned rank = 0;
   const auto add = [&](std::int64_t stride, std::uint64_t count, std::uint64_t inner_bytes) {
     if (count <= 1) return;

@@ -41,7 +41,7 @@ class ByteStream {
   std::uint64_t run_ = 0;
   std::uint64_t own_ = 1, moved_ = 1;  ///< Bytes of an element, in memory and as the copy counts them.
   unsigned rank_ = 0;
-  std::array<Level, 5> levels_{};  ///< Slowest first.
+  std::array<Level, kMaxRank + 1> levels_{};  ///< Slowest first.
 };
 
 /// One planned copy. Its bytes are `rows` rows of `row_bytes`, counted in the larger of its two types; on
@@ -53,6 +53,7 @@ struct Transfer {
   std::uint8_t element_bytes = 2;
   DgeMode mode = DgeMode::Static;
   std::uint32_t first_partition = 0;  ///< Of the on-chip side; decides which DMA engine moves which row.
+  std::uint32_t partition_step = 1;   ///< From one row to the next. Rows that share one partition are spread as if they did not.
   std::uint32_t rows = 0;
   std::uint64_t row_bytes = 0;
   std::uint64_t chip_run = 0;  ///< Contiguous bytes on the chip; descriptors end there.

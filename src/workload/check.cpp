@@ -93,6 +93,9 @@ bool InstructionChecker::check_availability(const Instruction& i, Report& report
   for (std::size_t k = 0; k < rules.size(); ++k) {
     if (i.operands[k].present()) check_dtype(i.operands[k].dtype, name_of(rules[k].role), report);
   }
+  if (i.extras) {
+    for (const auto& [role, operand] : i.extras->operands) check_dtype(operand.dtype, name_of(role), report);
+  }
   return report.clean();
 }
 

@@ -42,6 +42,8 @@ class InstructionChecker {
   bool check_availability(const Instruction& i, Report& report) const;
   void check_engine(const Instruction& i, Report& report) const;
   bool check_operands(const Instruction& i, const TensorTable& tensors, Report& report) const;
+  void check_operand(const Instruction& i, const Operand& o, const OperandRule& rule, const TensorTable& tensors, Report& report) const;
+  void check_further(const Instruction& i, const TensorTable& tensors, Report& report) const;
   void check_buffer(const Instruction& i, const Operand& o, const OperandRule& rule, Report& report) const;
   void check_on_chip(const Instruction& i, const Operand& o, const TensorInfo& tensor, std::string_view role, Report& report) const;
   void check_hbm(const Operand& o, const TensorInfo& tensor, std::string_view role, bool written, Report& report) const;

@@ -64,30 +64,53 @@ bool tensor_extent(const Operand& o, Extent& extent) {
 bool InstructionChecker::check_operands(const Instruction& i, const TensorTable& tensors, Report& report) const {
   const auto rules = info(i.op).operands;
   for (std::size_t k = 0; k < rules.size(); ++k) {
-    const Operand& o = i.operands[k];
-    const std::string_view role = name_of(rules[k].role);
-    if (!o.present()) {
-      if (rules[k].required) report.add(role, "is missing");
-      continue;
-    }
-    if (o.tensor >= tensors.size()) {
-      report.add(role, "its tensor is not alive");
-      continue;
-    }
-    const TensorInfo& tensor = tensors[o.tensor];
-    if (o.buffer != tensor.buffer) {
-      report.add(
-          role, "is in " + std::string(name_of(o.buffer)) + ", its tensor '" + tensor.name + "' in " + std::string(name_of(tensor.buffer)));
-      continue;
-    }
-    check_buffer(i, o, rules[k], report);
-    if (o.buffer == Buffer::Hbm) {
-      check_hbm(o, tensor, role, rules[k].role == Role::Dst, report);
-    } else {
-      check_on_chip(i, o, tensor, role, report);
+    if (i.operands[k].present()) {
+      check_operand(i, i.operands[k], rules[k], tensors, report);
+    } else if (rules[k].required) {
+      report.add(name_of(rules[k].role), "is missing");
     }
   }
+  if (i.extras) check_further(i, tensors, report);
   return report.clean();
+}
+
+void InstructionChecker::check_operand(const Instruction& i, const Operand& o, const OperandRule& rule, const TensorTable& tensors,
+                                       Report& report) const {
+  const std::string_view role = name_of(rule.role);
+  if (o.tensor >= tensors.size()) return report.add(role, "its tensor is not alive");
+  const TensorInfo& tensor = tensors[o.tensor];
+  if (o.buffer != tensor.buffer) {
+    return report.add(
+        role, "is in " + std::string(name_of(o.buffer)) + ", its tensor '" + tensor.name + "' in " + std::string(name_of(tensor.buffer)));
+  }
+  const bool written = writes(rule) || writes_further(rule.role);
+  check_buffer(i, o, rule, report);
+  if (o.buffer == Buffer::Hbm) {
+    check_hbm(o, tensor, role, written, report);
+  } else {
+    check_on_chip(i, o, tensor, role, report);
+    if (written && o.partition_step == 0 && o.partitions > 1)
+      report.add(role, "is written, one partition for all rows; allowed: a step from 1");
+  }
+}
+
+/// Rules of operands that no table has: an index may be anywhere, a numbered tensor where the first one may.
+void InstructionChecker::check_further(const Instruction& i, const TensorTable& tensors, Report& report) const {
+  constexpr std::uint8_t kAnywhere = 7;
+  for (const auto& [role, operand] : i.extras->operands) {
+    OperandRule rule{role, true, kAnywhere, false};
+    if (is_index(role)) {
+      const auto base = static_cast<Role>(static_cast<unsigned>(role) - static_cast<unsigned>(Role::DstIndex));
+      if (i.find(base) == nullptr) report.add(name_of(role), "there is no '" + std::string(name_of(base)) + "' whose rows it could pick");
+      if (!i.dynamic_address) report.add(name_of(role), "an address known at run time; 'dynamic_address' must be true");
+    } else {
+      const Role first = role == Role::Data2 || role >= Role::Data3 ? Role::Data : role >= Role::Src2 ? Role::Src : Role::Dst;
+      for (const OperandRule& known : info(i.op).operands) {
+        if (known.role == first) rule.buffers = known.buffers;
+      }
+    }
+    check_operand(i, operand, rule, tensors, report);
+  }
 }
 
 void InstructionChecker::check_buffer(const Instruction& i, const Operand& o, const OperandRule& rule, Report& report) const {
@@ -109,15 +132,16 @@ void InstructionChecker::check_on_chip(const Instruction& i, const Operand& o, c
   if (o.partitions == 0 || o.partitions > partitions_) {
     return report.add(role, std::to_string(o.partitions) + " partitions; allowed: 1 to " + std::to_string(partitions_));
   }
-  if (std::uint64_t{o.partition} + o.partitions > tensor.partitions) {
-    return report.add(role, "start " + std::to_string(o.partition) + " + " + std::to_string(o.partitions) +
-                                " partitions past the end of tile '" + tensor.name + "' (" + std::to_string(tensor.partitions) +
-                                " partitions)");
+  const std::uint64_t span = std::uint64_t{o.partitions - 1} * o.partition_step + 1;
+  if (o.partition + span > tensor.partitions) {
+    return report.add(role, "start " + std::to_string(o.partition) + " + " + std::to_string(span) + " partitions past the end of tile '" +
+                                tensor.name + "' (" + std::to_string(tensor.partitions) + " partitions)");
   }
   const std::uint32_t start = std::uint32_t{tensor.partition} + o.partition;
-  if (!is_dma(i.op) && !start_allowed(start, o.partitions)) {
-    report.add(role, "starts at partition " + std::to_string(start) + "; allowed for " + std::to_string(o.partitions) +
-                         " partitions: " + std::string(starts_for(o.partitions)));
+  const auto covered = static_cast<std::uint32_t>(span);
+  if (!is_dma(i.op) && !start_allowed(start, covered)) {
+    report.add(role, "starts at partition " + std::to_string(start) + "; allowed for " + std::to_string(covered) +
+                         " partitions: " + std::string(starts_for(covered)));
   }
   if (!is_dma(i.op)) {
     for (unsigned d = 0; d < o.rank; ++d) {
@@ -138,6 +162,7 @@ void InstructionChecker::check_hbm(const Operand& o, const TensorInfo& tensor, s
   if (written && tensor.use == TensorUse::Input) report.add(role, "writes tensor '" + tensor.name + "', whose use is input");
   if (!written && tensor.use == TensorUse::Output) report.add(role, "reads tensor '" + tensor.name + "', whose use is output");
   if (o.partitions == 0) return report.add(role, "no rows; allowed: from 1");
+  if (o.partition_step != 1) return report.add(role, "a step of partitions in hbm; allowed: 'row', the bytes from one row to the next");
   Extent extent;
   const std::uint64_t bytes = bytes_of(tensor);
   if (tensor_extent(o, extent) && extent.first >= 0 && static_cast<std::uint64_t>(extent.end) <= bytes) return;

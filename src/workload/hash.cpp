@@ -22,7 +22,7 @@ std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 32);
 }
 
-enum Tag : std::uint64_t { kTensor = 1, kTile, kRelease, kInstruction };
+enum Tag : std::uint64_t { kTensor = 1, kTile, kRelease, kInstruction, kExtras };
 
 template <class... Small>
 std::uint64_t packed(Small... parts) {
@@ -65,7 +65,8 @@ void ProgramHasher::tensor(const TensorInfo& info) {
 void ProgramHasher::operand(const Operand& o) {
   if (!o.present()) return word(0);
   word(o.tensor < ordinal_.size() ? ordinal_[o.tensor] : 0);
-  word(packed(o.buffer, o.dtype, o.rank) << 16 | o.partition);
+  const auto step = static_cast<std::uint16_t>(o.partition_step - 1);  // nothing for neighbours
+  word(std::uint64_t{step} << 40 | packed(o.buffer, o.dtype, o.rank) << 16 | o.partition);
   word(o.partitions);
   word(o.offset);
   word(static_cast<std::uint64_t>(o.row_stride));
@@ -78,8 +79,32 @@ void ProgramHasher::instruction(const Instruction& i) {
   word(packed(i.tile_row, i.tile_col, i.tile_rows, i.tile_cols));
   word(i.id);
   for (unsigned k = 0; k < i.after_count; ++k) word(i.after[k]);
-  const std::size_t operands = info(i.op).operands.size();
-  for (std::size_t k = 0; k < operands; ++k) operand(i.operands[k]);
+  const auto rules = info(i.op).operands;
+  for (std::size_t k = 0; k < rules.size(); ++k) {
+    if (i.operands[k].present() || !rules[k].later) operand(i.operands[k]);
+  }
+  if (i.extras) extras(*i.extras);
+}
+
+void ProgramHasher::extras(const InstructionExtras& e) {
+  word(kExtras);
+  word(e.operands.size());
+  for (const auto& [role, o] : e.operands) {
+    word(static_cast<std::uint64_t>(role));
+    operand(o);
+  }
+  word(e.chunks);
+  for (const auto& value : {e.send_to, e.recv_from, e.pipe}) word(value ? std::uint64_t{*value} + 1 : 0);
+  list(e.cores);
+  word(e.groups.size());
+  for (const auto& group : e.groups) list(group);
+  word(e.pairs.size());
+  for (const auto& [from, to] : e.pairs) word(std::uint64_t{from} << 32 | to);
+}
+
+void ProgramHasher::list(const std::vector<std::uint32_t>& values) {
+  word(values.size());
+  for (const std::uint32_t value : values) word(value);
 }
 
 void ProgramHasher::add(const Record& record) {

@@ -9,8 +9,8 @@ namespace {
 
 using Value = simdjson::dom::element;
 
-constexpr std::array<std::string_view, 10> kHeaderKeys{key::kVersion, "tool", "name",  "params",       "dtype",
-                                                       "double_row",  "macs", "flops", "instructions", "tensors"};
+constexpr std::array<std::string_view, 11> kHeaderKeys{key::kVersion, "tool",  "name",         "params",  "dtype", "double_row",
+                                                       "macs",        "flops", "instructions", "tensors", "files"};
 constexpr std::array<std::string_view, 4> kTensorKeys{"name", "shape", "dtype", "use"};
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 60;
 
@@ -97,6 +97,18 @@ void read_tensors(LineReader& reader, Value value, ProgramInfo& info) {
   }
 }
 
+void read_files(LineReader& reader, Value value, ProgramInfo& info) {
+  constexpr std::size_t kMost = 65535;
+  constexpr std::string_view kAllowed = "a list of at most 65,535 file names";
+  simdjson::dom::array list;
+  if (value.get(list) != simdjson::SUCCESS || list.size() > kMost) return reader.bad({"files", {}}, value, kAllowed);
+  for (const Value item : list) {
+    std::string_view name;
+    if (!reader.text({"files", {}}, item, name)) return;
+    info.files.emplace_back(name);
+  }
+}
+
 void read_member(LineReader& reader, std::size_t index, Value value, TraceHeader& header) {
   ProgramInfo& info = header.info;
   const KeyPath key{kHeaderKeys[index], {}};
@@ -113,6 +125,7 @@ void read_member(LineReader& reader, std::size_t index, Value value, TraceHeader
     case 6: header.has_macs = reader.integer(key, value, info.macs); break;
     case 7: header.has_flops = reader.integer(key, value, info.flops); break;
     case 8: reader.integer(key, value, info.instructions); break;
+    case 10: read_files(reader, value, info); break;
     default: break;  // the version is known, tensors come last
   }
 }

@@ -89,6 +89,29 @@ class LineReader {
     return false;
   }
 
+  /// Two integers, or three.
+  template <class A, class B, class C>
+  bool pair_or_triple(KeyPath key, Value value, A& first, B& second, C& third, std::string_view allowed) {
+    simdjson::dom::array list;
+    if (value.get(list) == simdjson::SUCCESS && (list.size() == 2 || list.size() == 3) && fits(list.at(0), first) &&
+        fits(list.at(1), second) && (list.size() == 2 || fits(list.at(2), third))) {
+      return true;
+    }
+    bad(key, value, allowed);
+    return false;
+  }
+
+  /// Integers of a list, at most `most`.
+  template <class Int>
+  bool integers(KeyPath key, Value value, std::vector<Int>& to, std::size_t most, std::string_view allowed) {
+    simdjson::dom::array list;
+    if (value.get(list) != simdjson::SUCCESS || list.size() > most) return bad(key, value, allowed), false;
+    for (const Value item : list) {
+      if (!fits(simdjson::simdjson_result<Value>(Value(item)), to.emplace_back())) return bad(key, value, allowed), false;
+    }
+    return true;
+  }
+
   static std::string shown(Value value) {
     constexpr std::size_t kMost = 60;
     std::string text = simdjson::minify(value);

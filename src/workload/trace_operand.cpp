@@ -45,12 +45,14 @@ OperandGap complete(const OperandKeys& keys, const TensorInfo& tensor, Operand& 
   operand.dtype = keys.dtype.value_or(tensor.dtype);
   operand.offset = keys.offset.value_or(0);
   if (keys.partitions) {
-    operand.partition = keys.partitions->first;
-    operand.partitions = keys.partitions->second;
+    operand.partition = keys.partitions->start;
+    operand.partitions = keys.partitions->count;
+    operand.partition_step = keys.partitions->count > 1 ? keys.partitions->step : std::uint16_t{1};
   } else {
     const std::uint64_t rows = rows_from(table, operand.offset, tensor.buffer);
     if (rows == 0 || rows > kMost) return OperandGap::Pattern;
     operand.partition = 0;
+    operand.partition_step = 1;
     operand.partitions = static_cast<std::uint32_t>(rows);
   }
   if (keys.rank != 0) {
@@ -72,8 +74,8 @@ OperandKeys keys_of(const Operand& operand, const TensorInfo& tensor) {
   if (operand.dtype != tensor.dtype) keys.dtype = operand.dtype;
   if (operand.offset != 0) keys.offset = operand.offset;
   const Table table = table_of(tensor);
-  if (operand.partition != 0 || operand.partitions != rows_from(table, operand.offset, tensor.buffer)) {
-    keys.partitions = {operand.partition, operand.partitions};
+  if (operand.partition != 0 || operand.partition_step != 1 || operand.partitions != rows_from(table, operand.offset, tensor.buffer)) {
+    keys.partitions = {operand.partition, operand.partitions, operand.partition_step};
   }
   const bool default_pattern =
       operand.rank == 1 && operand.free[0].stride == 1 && operand.free[0].count == columns_from(table, operand.offset, operand);

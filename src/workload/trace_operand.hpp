@@ -8,14 +8,20 @@
 
 namespace trnsim {
 
+struct PartitionKeys {
+  std::uint16_t start = 0;
+  std::uint32_t count = 0;
+  std::uint16_t step = 1;
+};
+
 /// What a trace line says of one operand: the reader fills what is missing with the defaults below,
 /// and the writer leaves out what they would give.
 struct OperandKeys {
   std::optional<DType> dtype;
   std::optional<std::uint64_t> offset;
-  std::optional<std::pair<std::uint16_t, std::uint32_t>> partitions;  ///< Start and count.
-  std::uint8_t rank = 0;                                              ///< 0: no pattern given.
-  std::array<Dim, 4> pattern{};
+  std::optional<PartitionKeys> partitions;
+  std::uint8_t rank = 0;  ///< 0: no pattern given.
+  std::array<Dim, kMaxRank> pattern{};
   std::optional<std::int64_t> row_stride;
 };
 

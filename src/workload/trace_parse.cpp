@@ -2,6 +2,8 @@
 // Copyright The trnsim authors
 #include "workload/trace_parse.hpp"
 
+#include <algorithm>
+
 #include "workload/trace_header.hpp"
 #include "workload/trace_json.hpp"
 
@@ -27,14 +29,24 @@ enum class Key : std::uint8_t {
   TilePosition,
   TileSize,
   Queue,
-  Dge
+  Dge,
+  At,
+  Chunks,
+  Cores,
+  SendTo,
+  RecvFrom,
+  Pipe,
+  Groups,
+  Pairs
 };
-constexpr std::array<std::string_view, 17> kKeys{"op",        "engine",        "accumulate", "function", "op0",    "op1",
-                                                 "id",        "after",         "transpose",  "onezero",  "reduce", "dynamic_address",
-                                                 "perf_mode", "tile_position", "tile_size",  "queue",    "dge"};
+constexpr std::array<std::string_view, 25> kKeys{
+    "op",      "engine", "accumulate",      "function",  "op0",           "op1",       "id",    "after", "transpose",
+    "onezero", "reduce", "dynamic_address", "perf_mode", "tile_position", "tile_size", "queue", "dge",   "at",
+    "chunks",  "cores",  "send_to",         "recv_from", "pipe",          "groups",    "pairs"};
+/// What an opcode must have for the keys from `Chunks` on.
+constexpr std::array<std::uint8_t, 7> kKeyExtras{kChunks, kCores, kPeers, kPeers, kPeers, kGroups, kGroups};
 constexpr std::array<std::string_view, 8> kTileKeys{"tile", "buffer", "partitions", "bytes", "dtype", "partition", "address", "name"};
 constexpr std::array<std::string_view, 8> kOperandKeys{"t", "p", "off", "dt", "ap", "row", "buffer", "address"};
-constexpr std::size_t kRoleCount = 13;
 
 // More elements than any memory has, few enough that byte counts stay far from 64 bits.
 constexpr std::uint64_t kMostElements = std::uint64_t{1} << 48;
@@ -54,8 +66,17 @@ std::optional<Buffer> on_chip_from(std::string_view name) {
   return buffer == Buffer::Hbm ? std::nullopt : buffer;
 }
 
+/// Whether an opcode has this key of `kKeys`.
+bool has_key(Opcode op, std::size_t index) {
+  constexpr auto kFirst = static_cast<std::size_t>(Key::Chunks);
+  return index < kFirst || (info(op).extras & kKeyExtras[index - kFirst]) != 0;
+}
+
 std::vector<std::string_view> instruction_keys(Opcode op) {
-  std::vector<std::string_view> keys(kKeys.begin(), kKeys.end());
+  std::vector<std::string_view> keys;
+  for (std::size_t i = 0; i < kKeys.size(); ++i) {
+    if (has_key(op, i)) keys.push_back(kKeys[i]);
+  }
   for (const OperandRule& rule : info(op).operands) keys.push_back(name_of(rule.role));
   return keys;
 }
@@ -88,20 +109,54 @@ void read_after(LineReader& reader, Value value, TraceLine& line) {
   }
 }
 
-void read_pattern(LineReader& reader, KeyPath key, Value value, OperandKeys& keys) {
-  constexpr std::string_view kAllowed = "1 to 4 pairs [stride, count], slowest first, count from 1";
-  simdjson::dom::array list;
-  if (value.get(list) != simdjson::SUCCESS || list.size() < 1 || list.size() > keys.pattern.size()) return reader.bad(key, value, kAllowed);
-  for (const Value dim : list) {
-    Dim& to = keys.pattern[keys.rank];
-    if (!reader.pair(key, dim, to.stride, to.count, kAllowed)) return;
-    if (to.count == 0) return reader.bad(key, dim, kAllowed);
-    ++keys.rank;
+constexpr std::size_t kMostDims = 16;
+
+/// Joins what follows without a gap and drops dimensions of one, until a pattern has no more than it must.
+std::size_t simplify(std::array<Dim, kMostDims>& dims, std::size_t rank) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < rank; ++i) {
+    const Dim dim = dims[i];
+    if (dim.count == 1) continue;
+    Dim* outer = kept > 0 ? &dims[kept - 1] : nullptr;
+    const std::uint64_t joined = outer == nullptr ? 0 : std::uint64_t{outer->count} * dim.count;
+    if (outer != nullptr && outer->stride == std::int64_t{dim.stride} * dim.count && std::in_range<std::uint32_t>(joined)) {
+      *outer = {dim.stride, static_cast<std::uint32_t>(joined)};
+    } else {
+      dims[kept++] = dim;
+    }
   }
+  if (kept == 0) dims[kept++] = {1, 1};
+  return kept;
+}
+
+void read_pattern(LineReader& reader, KeyPath key, Value value, OperandKeys& keys) {
+  constexpr std::string_view kAllowed = "1 to 16 pairs [stride, count], slowest first, count from 1";
+  simdjson::dom::array list;
+  if (value.get(list) != simdjson::SUCCESS || list.size() < 1 || list.size() > kMostDims) return reader.bad(key, value, kAllowed);
+  std::array<Dim, kMostDims> dims;
+  std::size_t rank = 0;
+  for (const Value item : list) {
+    Dim& dim = dims[rank];
+    if (!reader.pair(key, item, dim.stride, dim.count, kAllowed)) return;
+    if (dim.count == 0) return reader.bad(key, item, kAllowed);
+    ++rank;
+  }
+  if (rank > kPatternRank) rank = simplify(dims, rank);
+  if (rank > keys.pattern.size())
+    return reader.bad(key, value, "at most 6 dimensions, after those that follow each other without a gap are one");
+  std::copy_n(dims.begin(), rank, keys.pattern.begin());
+  keys.rank = static_cast<std::uint8_t>(rank);
+}
+
+void read_range(LineReader& reader, KeyPath key, Value value, OperandKeys& keys) {
+  constexpr std::string_view kAllowed = "[start, count] or [start, count, step], count from 1";
+  PartitionKeys& range = keys.partitions.emplace();
+  if (reader.pair_or_triple(key, value, range.start, range.count, range.step, kAllowed) && range.count == 0)
+    reader.bad(key, value, kAllowed);
 }
 
 void check_size(LineReader& reader, std::string_view role, const OperandKeys& keys) {
-  std::uint64_t elements = keys.partitions ? keys.partitions->second : 1;
+  std::uint64_t elements = keys.partitions ? keys.partitions->count : 1;
   for (unsigned i = 0; i < keys.rank && elements <= kMostElements; ++i) {
     const std::uint64_t count = keys.pattern[i].count;
     elements = count > kMostElements / elements ? kMostElements + 1 : elements * count;
@@ -114,13 +169,7 @@ void read_operand_key(LineReader& reader, std::string_view role, std::size_t ind
   OperandKeys& keys = to.keys;
   switch (index) {
     case 0: reader.text(key, value, to.tensor, "the name of a tensor or tile"); break;
-    case 1: {
-      auto& range = keys.partitions.emplace();
-      if (reader.pair(key, value, range.first, range.second, "[start, count]") && range.second == 0) {
-        reader.bad(key, value, "[start, count], count from 1");
-      }
-      break;
-    }
+    case 1: read_range(reader, key, value, keys); break;
     case 2: reader.integer(key, value, keys.offset.emplace()); break;
     case 3: reader.word(key, value, keys.dtype.emplace(), dtype_from, dtype_names); break;
     case 4: read_pattern(reader, key, value, keys); break;
@@ -143,7 +192,7 @@ void check_fixed(LineReader& reader, std::string_view role, std::uint64_t seen, 
     if (!has(name)) reader.missing({role, name}, "a range at a fixed address needs it");
   }
   if (has("off")) reader.problem("key '" + std::string(role) + ".off': a range at a fixed address has its offset in 'address'");
-  if (to.buffer == Buffer::Hbm && to.keys.partitions && to.keys.partitions->second > 1 && !to.keys.row_stride) {
+  if (to.buffer == Buffer::Hbm && to.keys.partitions && to.keys.partitions->count > 1 && !to.keys.row_stride) {
     reader.missing({role, "row"}, "bytes from one row to the next");
   }
 }
@@ -169,6 +218,54 @@ void read_operand(LineReader& reader, Role role, Value value, OperandText& to) {
   check_size(reader, name_of(role), to.keys);
 }
 
+constexpr std::size_t kMostRanks = 4096;
+
+void read_groups(LineReader& reader, KeyPath key, Value value, InstructionExtras& extras) {
+  constexpr std::string_view kAllowed = "a list of at most 4,096 lists of ranks";
+  simdjson::dom::array list;
+  if (value.get(list) != simdjson::SUCCESS || list.size() > kMostRanks) return reader.bad(key, value, kAllowed);
+  for (const Value group : list) {
+    if (!reader.integers(key, group, extras.groups.emplace_back(), kMostRanks, kAllowed)) return;
+  }
+}
+
+void read_pairs(LineReader& reader, KeyPath key, Value value, InstructionExtras& extras) {
+  constexpr std::string_view kAllowed = "a list of at most 4,096 pairs [from, to]";
+  simdjson::dom::array list;
+  if (value.get(list) != simdjson::SUCCESS || list.size() > kMostRanks) return reader.bad(key, value, kAllowed);
+  for (const Value item : list) {
+    auto& [from, to] = extras.pairs.emplace_back();
+    if (!reader.pair(key, item, from, to, kAllowed)) return;
+  }
+}
+
+void read_extra(LineReader& reader, Key which, Value value, TraceLine& line) {
+  const KeyPath key{kKeys[static_cast<std::size_t>(which)], {}};
+  InstructionExtras& to = line.extras;
+  line.has_extras = true;
+  switch (which) {
+    case Key::Chunks: reader.integer(key, value, to.chunks, std::uint32_t{1}); break;
+    case Key::Cores: reader.integers(key, value, to.cores, kMostRanks, "a list of at most 4,096 cores"); break;
+    case Key::SendTo: reader.integer(key, value, to.send_to.emplace()); break;
+    case Key::RecvFrom: reader.integer(key, value, to.recv_from.emplace()); break;
+    case Key::Pipe: reader.integer(key, value, to.pipe.emplace()); break;
+    case Key::Groups: read_groups(reader, key, value, to); break;
+    default: read_pairs(reader, key, value, to); break;
+  }
+}
+
+/// The place in the kernel: [index of the file, line].
+void read_place(LineReader& reader, Value value, std::size_t files, SourceLine& at) {
+  const KeyPath key{"at", {}};
+  if (!reader.pair(key, value, at.file, at.line, "[index in the header's files, line from 1]")) return;
+  if (at.file >= files) {
+    reader.bad(key, value,
+               files == 0 ? "none, since the header lists no files" : "an index of the header's files below " + std::to_string(files));
+  } else if (at.line == 0) {
+    reader.bad(key, value, "a line from 1");
+  }
+}
+
 void read_attribute(LineReader& reader, Key which, Value value, TraceLine& line) {
   Instruction& i = line.instruction;
   const KeyPath key{kKeys[static_cast<std::size_t>(which)], {}};
@@ -190,10 +287,39 @@ void read_attribute(LineReader& reader, Key which, Value value, TraceLine& line)
     case Key::TileSize: reader.pair(key, value, i.tile_rows, i.tile_cols, "[rows, columns] of the PE array"); break;
     case Key::Queue: reader.integer(key, value, i.ring, std::uint8_t{0}, std::uint8_t{kDefaultRing - 1}); break;
     case Key::Dge: reader.word(key, value, i.dge, dge_mode_from, [] { return all_names<DgeMode>(4); }); break;
+    case Key::At: break;  // needs the header
+    default: read_extra(reader, which, value, line); break;
   }
 }
 
-void read_instruction(LineReader& reader, const simdjson::dom::object& object, TraceLine& line) {
+/// Role of a key that is no operand of the opcode's table: an index, or one of many tensors.
+std::optional<Role> further_role(Opcode op, std::string_view name) {
+  const auto role = role_from(name);
+  if (!role) return std::nullopt;
+  if (is_index(*role)) return role;
+  const std::uint8_t extras = info(op).extras;
+  if (*role >= Role::Dst2 && *role < Role::Src2) return (extras & kMoreDst) != 0 ? role : std::nullopt;
+  if (*role >= Role::Src2 && *role < Role::Data3) return (extras & kMoreSrc) != 0 ? role : std::nullopt;
+  if (*role == Role::Data2 || *role >= Role::Data3) return (extras & kMoreData) != 0 ? role : std::nullopt;
+  return std::nullopt;
+}
+
+/// The data operand after the last one, for a line that repeats `data` instead of counting.
+Role next_data(const TraceLine& line) {
+  unsigned n = 2;
+  for (const OperandText& o : line.further) n += o.role == numbered(Role::Data, n) ? 1 : 0;
+  return numbered(Role::Data, n);
+}
+
+void read_further(LineReader& reader, Role role, Value value, TraceLine& line) {
+  const auto at = std::lower_bound(line.further.begin(), line.further.end(), role, [](const OperandText& o, Role r) { return o.role < r; });
+  if (at != line.further.end() && at->role == role) return reader.repeated({name_of(role), {}});
+  if (name_of(role).empty()) return reader.problem("more than " + std::to_string(kMostNumbered) + " operands 'data'");
+  line.has_extras = true;
+  read_operand(reader, role, value, *line.further.emplace(at));
+}
+
+void read_instruction(LineReader& reader, const simdjson::dom::object& object, std::size_t files, TraceLine& line) {
   Instruction& i = line.instruction;
   const Value name = object.at_key("op");
   if (!reader.word({"op", {}}, name, i.op, opcode_from, opcode_names)) return;
@@ -205,15 +331,26 @@ void read_instruction(LineReader& reader, const simdjson::dom::object& object, T
     std::size_t rule = 0;
     while (rule < rules.size() && name_of(rules[rule].role) != text) ++rule;
     if (rule < rules.size()) {
+      if (rules[rule].role == Role::Data && (info(i.op).extras & kMoreData) != 0 && (seen >> (kKeys.size() + rule) & 1U) != 0) {
+        read_further(reader, next_data(line), value, line);
+        continue;
+      }
       if (!first_time(reader, seen, kKeys.size() + rule, key)) continue;
       read_operand(reader, rules[rule].role, value, line.operands[line.operand_count++]);
       continue;
     }
     const std::size_t index = position(kKeys, text);
-    if (index == kKeys.size()) {
+    if (index < kKeys.size() && has_key(i.op, index)) {
+      if (!first_time(reader, seen, index, key)) continue;
+      if (static_cast<Key>(index) == Key::At) {
+        read_place(reader, value, files, i.at);
+      } else {
+        read_attribute(reader, static_cast<Key>(index), value, line);
+      }
+    } else if (const auto role = further_role(i.op, text)) {
+      read_further(reader, *role, value, line);
+    } else {
       reader.unknown(key, instruction_keys(i.op));
-    } else if (first_time(reader, seen, index, key)) {
-      read_attribute(reader, static_cast<Key>(index), value, line);
     }
   }
 }
@@ -271,6 +408,7 @@ struct TraceParser::Impl {
   Problems* problems;
   simdjson::dom::parser json;
   DType default_dtype = DType::Bf16;
+  std::size_t files = 0;
 
   bool object(LineReader& reader, std::string_view text, simdjson::dom::object& to) {
     Value value;
@@ -293,6 +431,7 @@ bool TraceParser::header(std::string_view text, std::uint32_t number, TraceHeade
   simdjson::dom::object object;
   if (impl_->object(reader, text, object)) read_header(reader, object, header);
   impl_->default_dtype = header.info.dtype;
+  impl_->files = header.info.files.size();
   return reader.good();
 }
 
@@ -300,6 +439,11 @@ bool TraceParser::line(std::string_view text, std::uint32_t number, TraceLine& l
   line.instruction = {};
   line.instruction.line = number;
   line.operand_count = 0;
+  if (line.has_extras) {
+    line.further.clear();
+    line.extras = {};
+    line.has_extras = false;
+  }
   line.id = {};
   line.tile = {};
   LineReader reader(*impl_->problems, number);
@@ -314,7 +458,7 @@ bool TraceParser::line(std::string_view text, std::uint32_t number, TraceLine& l
   }
   if (op) {
     line.kind = Record::Kind::Instruction;
-    read_instruction(reader, object, line);
+    read_instruction(reader, object, impl_->files, line);
   } else if (tile) {
     line.kind = Record::Kind::Tile;
     line.info = {};

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "trnsim/isa/program.hpp"
 #include "workload/trace_operand.hpp"
@@ -38,6 +39,9 @@ struct TraceLine {
   Instruction instruction;  ///< Without operands, id and after.
   std::array<OperandText, kMaxOperands> operands;
   std::uint8_t operand_count = 0;
+  std::vector<OperandText> further;  ///< Indices and numbered tensors, sorted by role.
+  InstructionExtras extras;          ///< Without operands.
+  bool has_extras = false;
   IdText id;
   std::array<IdText, 4> after;
 };

@@ -96,7 +96,7 @@ class TraceProgram final : public Program, private TraceResolver {
     if (text.buffer == Buffer::Hbm) {
       if (scan_.hbm_tensor == kNoTensor || text.address < scan_.hbm_base) changed();
       keys.offset = text.address - scan_.hbm_base;
-      if (!keys.partitions) keys.partitions = {0, 1};
+      if (!keys.partitions) keys.partitions = PartitionKeys{0, 1};
       return scan_.hbm_tensor;
     }
     auto* found = scan_.ranges[static_cast<std::size_t>(text.buffer)].find(text.address);
@@ -105,9 +105,9 @@ class TraceProgram final : public Program, private TraceResolver {
     ranges_.push_back(&range);
     if (range.tile == kNoTensor) declare_range(text.buffer, begin, range, line);
     keys.offset = text.address - begin;
-    if (!keys.partitions) keys.partitions = {0, static_cast<std::uint32_t>(range.end_partition)};
-    if (keys.partitions->first < range.first_partition) changed();
-    keys.partitions->first = static_cast<std::uint16_t>(keys.partitions->first - range.first_partition);
+    if (!keys.partitions) keys.partitions = PartitionKeys{0, static_cast<std::uint32_t>(range.end_partition)};
+    if (keys.partitions->start < range.first_partition) changed();
+    keys.partitions->start = static_cast<std::uint16_t>(keys.partitions->start - range.first_partition);
     return range.tile;
   }
 

@@ -8,12 +8,29 @@ namespace trnsim {
 
 TraceResolver::Outcome TraceResolver::resolve_operands(TraceLine& line) {
   Outcome outcome = Outcome::Good;
-  for (std::size_t i = 0; i < line.operand_count; ++i) outcome = std::max(outcome, resolve_operand(line.operands[i], line));
+  Instruction& to = line.instruction;
+  const auto rules = info(to.op).operands;
+  for (std::size_t i = 0; i < line.operand_count; ++i) {
+    std::size_t k = 0;
+    while (rules[k].role != line.operands[i].role) ++k;
+    outcome = std::max(outcome, resolve_operand(line.operands[i], to.line, to.operands[k]));
+  }
+  return line.has_extras ? std::max(outcome, resolve_further(line)) : outcome;
+}
+
+TraceResolver::Outcome TraceResolver::resolve_further(TraceLine& line) {
+  Outcome outcome = Outcome::Good;
+  InstructionExtras extras = line.extras;
+  for (const OperandText& text : line.further) {
+    auto& item = extras.operands.emplace_back();
+    item.role = text.role;
+    outcome = std::max(outcome, resolve_operand(text, line.instruction.line, item.operand));
+  }
+  if (extras != InstructionExtras{}) line.instruction.extras = std::make_shared<const InstructionExtras>(std::move(extras));
   return outcome;
 }
 
-TraceResolver::Outcome TraceResolver::resolve_operand(const OperandText& text, TraceLine& line) {
-  const std::uint32_t number = line.instruction.line;
+TraceResolver::Outcome TraceResolver::resolve_operand(const OperandText& text, std::uint32_t number, Operand& operand) {
   const auto refuse = [&](const std::string& what) {
     problem(number, "key '" + std::string(name_of(text.role)) + "': " + what);
     return Outcome::Refused;
@@ -33,10 +50,6 @@ TraceResolver::Outcome TraceResolver::resolve_operand(const OperandText& text, T
     symbols_.tile(id).last_use = number;
     if (symbols_.tile(id).broken) return Outcome::Broken;
   }
-  const auto rules = info(line.instruction.op).operands;
-  std::size_t k = 0;
-  while (rules[k].role != text.role) ++k;
-  Operand& operand = line.instruction.operands[k];
   operand.tensor = id;
   switch (complete(keys, symbols_.info(id), operand)) {
     case OperandGap::None: return Outcome::Good;

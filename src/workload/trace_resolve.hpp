@@ -17,7 +17,7 @@ class TraceResolver {
  protected:
   enum class Outcome : std::uint8_t { Good, Broken, Refused };  ///< Broken: a tile whose declaration was refused.
 
-  /// Fills `line.instruction.operands`.
+  /// Fills `line.instruction.operands` and `extras`.
   Outcome resolve_operands(TraceLine& line);
   /// Tile of a range at a fixed address, and the offset of the range in it through `keys`.
   virtual TensorId fixed_range(const OperandText& text, std::uint32_t line, OperandKeys& keys) = 0;
@@ -27,7 +27,8 @@ class TraceResolver {
   TraceSymbols& symbols() { return symbols_; }
 
  private:
-  Outcome resolve_operand(const OperandText& text, TraceLine& line);
+  Outcome resolve_operand(const OperandText& text, std::uint32_t line, Operand& operand);
+  Outcome resolve_further(TraceLine& line);
 
   Problems* problems_;
   TraceSymbols symbols_;

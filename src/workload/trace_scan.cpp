@@ -134,8 +134,8 @@ class Scanner final : public TraceResolver {
 
   void note_ranges(const Instruction& i) {
     if (pseudo_[0] == kNoTensor && pseudo_[1] == kNoTensor && pseudo_[2] == kNoTensor) return;
-    for (const Operand& o : i.operands) {
-      if (!o.present() || o.tensor != pseudo_[static_cast<std::size_t>(o.buffer)]) continue;
+    i.for_each([&](const Operand& o, bool) {
+      if (o.tensor != pseudo_[static_cast<std::size_t>(o.buffer)]) return;
       Extent extent;
       if (o.buffer == Buffer::Hbm) {
         tensor_extent(o, extent);
@@ -145,9 +145,9 @@ class Scanner final : public TraceResolver {
         row_extent(o, extent);
         scan_.ranges[static_cast<std::size_t>(o.buffer)].add(
             static_cast<std::uint64_t>(extent.first),
-            {static_cast<std::uint64_t>(extent.end), o.partition, o.partition + o.partitions, i.line, i.line, kNoTensor});
+            {static_cast<std::uint64_t>(extent.end), o.partition, o.partition + o.partition_span(), i.line, i.line, kNoTensor});
       }
-    }
+    });
   }
 
   /// While scanning, a whole memory stands for the ranges in it.
@@ -168,7 +168,7 @@ class Scanner final : public TraceResolver {
       id = symbols().declare_unnamed(all, line);
     }
     keys.offset = text.address;
-    if (text.buffer == Buffer::Hbm && !keys.partitions) keys.partitions = {0, 1};
+    if (text.buffer == Buffer::Hbm && !keys.partitions) keys.partitions = PartitionKeys{0, 1};
     return id;
   }
 

@@ -62,22 +62,17 @@ class Occupancy {
   std::array<std::vector<std::uint64_t>, 3> partitions_;
 };
 
-bool written(Role role) { return role == Role::Dst || role == Role::ReduceRes; }
-
 void count(const Instruction& i, TraceStatistics& to, Occupancy& occupancy) {
   ++to.instructions;
   ++to.by_op[static_cast<std::size_t>(i.op)];
   ++to.by_engine[static_cast<std::size_t>(i.engine)];
   to.macs += macs_of(i);
   to.explicit_dependencies += i.after_count;
-  const auto rules = info(i.op).operands;
-  for (std::size_t k = 0; k < rules.size(); ++k) {
-    const Operand& o = i.operands[k];
-    if (!o.present()) continue;
+  i.for_each([&](const Operand& o, bool written) {
     occupancy.use(o.tensor);
-    (written(rules[k].role) ? to.written_bytes : to.read_bytes)[static_cast<std::size_t>(o.buffer)] += o.bytes();
-    if (rules[k].role == Role::Src) to.dma_bytes += o.bytes();
-  }
+    (written ? to.written_bytes : to.read_bytes)[static_cast<std::size_t>(o.buffer)] += o.bytes();
+  });
+  if (const Operand* source = i.find(Role::Src)) to.dma_bytes += source->bytes();
 }
 
 }  // namespace

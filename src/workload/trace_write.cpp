@@ -119,9 +119,17 @@ class TraceWriter {
       hbm_tensor(tensor);
       tensors_.push_back({tensor, tensor.name, ++declared_});
     }
-    json_.raw("]}");
+    json_.raw("]");
+    if (!info.files.empty()) files(info.files);
+    json_.raw("}");
     first_tile_ = static_cast<TensorId>(tensors_.size());
     end_line();
+  }
+
+  void files(const std::vector<std::string>& names) {
+    json_.key("files").raw("[");
+    for (std::size_t i = 0; i < names.size(); ++i) json_.raw(i == 0 ? "" : ",").string(names[i]);
+    json_.raw("]");
   }
 
   void hbm_tensor(const TensorInfo& tensor) {
@@ -168,6 +176,8 @@ class TraceWriter {
       if (i.operands[k].present()) operand(name_of(op.operands[k].role), i.operands[k]);
     }
     attributes(i);
+    if (i.extras) extras(*i.extras);
+    if (i.at.known()) json_.key("at").raw("[").number(i.at.file).raw(",").number(i.at.line).raw("]");
     if (i.id != 0) json_.key("id").number(i.id);
     if (i.after_count != 0) {
       json_.key("after").raw("[");
@@ -190,6 +200,32 @@ class TraceWriter {
     if (i.dge != DgeMode::Default) json_.key("dge").string(name_of(i.dge));
   }
 
+  void extras(const InstructionExtras& e) {
+    for (const auto& [role, o] : e.operands) operand(name_of(role), o);
+    if (e.chunks != 0) json_.key("chunks").number(e.chunks);
+    if (e.send_to) json_.key("send_to").number(*e.send_to);
+    if (e.recv_from) json_.key("recv_from").number(*e.recv_from);
+    if (e.pipe) json_.key("pipe").number(*e.pipe);
+    if (!e.cores.empty()) list(json_.key("cores"), e.cores);
+    if (!e.groups.empty()) {
+      json_.key("groups").raw("[");
+      for (std::size_t k = 0; k < e.groups.size(); ++k) list(json_.raw(k == 0 ? "" : ","), e.groups[k]);
+      json_.raw("]");
+    }
+    if (e.pairs.empty()) return;
+    json_.key("pairs").raw("[");
+    for (std::size_t k = 0; k < e.pairs.size(); ++k) {
+      json_.raw(k == 0 ? "[" : ",[").number(e.pairs[k].first).raw(",").number(e.pairs[k].second).raw("]");
+    }
+    json_.raw("]");
+  }
+
+  static void list(Json& json, const std::vector<std::uint32_t>& values) {
+    json.raw("[");
+    for (std::size_t k = 0; k < values.size(); ++k) json.raw(k == 0 ? "" : ",").number(values[k]);
+    json.raw("]");
+  }
+
   void pair(std::string_view name, unsigned first, unsigned second, unsigned usual) {
     if (first == usual && second == usual) return;
     json_.key(name).raw("[").number(first).raw(",").number(second).raw("]");
@@ -204,7 +240,11 @@ class TraceWriter {
       return;
     }
     json_.raw("{").key("t").string(named.key);
-    if (keys.partitions) json_.key("p").raw("[").number(keys.partitions->first).raw(",").number(keys.partitions->second).raw("]");
+    if (keys.partitions) {
+      json_.key("p").raw("[").number(keys.partitions->start).raw(",").number(keys.partitions->count);
+      if (keys.partitions->step != 1) json_.raw(",").number(keys.partitions->step);
+      json_.raw("]");
+    }
     if (keys.offset) json_.key("off").number(*keys.offset);
     if (keys.dtype) json_.key("dt").string(name_of(*keys.dtype));
     if (keys.rank != 0) {

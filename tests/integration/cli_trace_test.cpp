@@ -133,7 +133,7 @@ TEST_F(CliTrace, TileWithoutRoomIsNamedWithItsLine) {
 TEST_F(CliTrace, NewerTraceFormatIsRefusedWithBothVersions) {
   write_kernel("k.jsonl");
   std::string text = read("k.jsonl");
-  const std::size_t at = text.find("\"1.0\"");
+  const std::size_t at = text.find("\"1.1\"");
   ASSERT_NE(at, std::string::npos) << text.substr(0, 200);
   write("newer.jsonl", text.replace(at, 5, "\"9.0\""));
   const Outcome outcome = trnsim({"run", "--chip", "trn2", "--trace", "newer.jsonl"});

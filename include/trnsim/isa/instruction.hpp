@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,23 +44,29 @@ struct Dim {
   bool operator==(const Dim&) const = default;
 };
 
+inline constexpr std::size_t kMaxRank = 6;
+inline constexpr std::size_t kPatternRank = 4;  ///< Dimensions of one access pattern of an engine.
+
 /// Elements of one tensor that an instruction touches: `partitions` rows of one regular pattern.
 ///
-/// SBUF, PSUM: rows are partitions `partition` … `partition + partitions − 1` counted from the tile's
-/// first one; `offset` is in bytes within each partition of the tile. HBM: row r starts at
+/// SBUF, PSUM: row r is partition `partition + r × partition_step`, counted from the tile's first one;
+/// `offset` is in bytes within each partition of the tile. HBM: row r starts at
 /// `offset + r × row_stride` bytes from the start of the tensor. Within a row, `free` lists up to
-/// four dimensions, slowest first, strides in elements.
+/// six dimensions, slowest first, strides in elements; an engine's access pattern has four of them, so
+/// that more stand for several instructions.
 struct Operand {
   TensorId tensor = kNoTensor;
   Buffer buffer = Buffer::Sbuf;
   DType dtype = DType::Bf16;
-  std::uint8_t rank = 1;  ///< Used entries of `free`, 1 … 4.
+  std::uint8_t rank = 1;  ///< Used entries of `free`, from 1.
   std::uint16_t partition = 0;
-  std::uint32_t partitions = 1;  ///< At most 128 on chip.
-  std::uint64_t offset = 0;      ///< Bytes.
-  std::int64_t row_stride = 0;   ///< Bytes; HBM only.
-  std::array<Dim, 4> free{};
+  std::uint16_t partition_step = 1;  ///< On chip; 0: one partition for all rows.
+  std::uint32_t partitions = 1;      ///< At most 128 on chip.
+  std::uint64_t offset = 0;          ///< Bytes.
+  std::int64_t row_stride = 0;       ///< Bytes; HBM only.
+  std::array<Dim, kMaxRank> free{};
 
+  bool operator==(const Operand&) const = default;
   [[nodiscard]] bool present() const { return tensor != kNoTensor; }
   /// Elements of one row.
   [[nodiscard]] std::uint64_t columns() const {
@@ -66,6 +74,8 @@ struct Operand {
     for (unsigned i = 0; i < rank; ++i) n *= free[i].count;
     return n;
   }
+  /// Partitions from the first row's to the last row's, both included.
+  [[nodiscard]] std::uint32_t partition_span() const { return (partitions - 1) * partition_step + 1; }
   [[nodiscard]] std::uint64_t row_bytes() const { return columns() * element_bytes(dtype); }
   [[nodiscard]] std::uint64_t bytes() const { return row_bytes() * partitions; }
   [[nodiscard]] std::int64_t inner_stride() const { return free[rank - 1].stride; }
@@ -74,6 +84,32 @@ struct Operand {
 
 inline constexpr std::size_t kMaxOperands = 6;
 inline constexpr std::uint8_t kDefaultRing = 0xff;  ///< Ring 0 of the issuing engine.
+
+/// What few instructions have beside their table of operands.
+struct InstructionExtras {
+  struct Item {
+    Role role = Role::Dst;
+    Operand operand;
+    bool operator==(const Item&) const = default;
+  };
+  std::vector<Item> operands;  ///< Indices, which are read, and numbered tensors; sorted by role.
+  std::uint32_t chunks = 0;    ///< Groups of indices that a gather works on.
+  std::optional<std::uint32_t> send_to, recv_from, pipe;
+  std::vector<std::uint32_t> cores;                            ///< Of a barrier.
+  std::vector<std::vector<std::uint32_t>> groups;              ///< Ranks of a collective.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;  ///< From, to.
+  bool operator==(const InstructionExtras&) const = default;
+};
+/// Whether a further operand is written; indices never are.
+constexpr bool writes_further(Role role) { return role >= Role::Dst2 && role < Role::Src2; }
+
+/// Place in the source of a kernel.
+struct SourceLine {
+  std::uint32_t line = 0;  ///< From 1; 0 = not known.
+  std::uint16_t file = 0;  ///< Index in `ProgramInfo::files`.
+  [[nodiscard]] bool known() const { return line != 0; }
+  auto operator<=>(const SourceLine&) const = default;
+};
 
 /// One hardware instruction. `operands` follow `info(op).operands`; an absent one has no tensor.
 struct Instruction {
@@ -96,10 +132,23 @@ struct Instruction {
   std::uint64_t id = 0;    ///< Explicit id for `after`; 0 = none. Ids are dense, from 1.
   std::uint8_t after_count = 0;
   std::array<std::uint64_t, 4> after{};  ///< Ids that must complete first.
+  SourceLine at;                         ///< In the kernel.
   std::array<Operand, kMaxOperands> operands{};
+  std::shared_ptr<const InstructionExtras> extras;  ///< Null for most.
 
   [[nodiscard]] const Operand* find(Role role) const;
   Operand* find(Role role);
+
+  /// Calls `f(operand, written)` for every operand that is there, those of `extras` last.
+  template <class F>
+  void for_each(F f) const {
+    const auto rules = trnsim::info(op).operands;
+    for (std::size_t k = 0; k < rules.size(); ++k) {
+      if (operands[k].present()) f(operands[k], writes(rules[k]));
+    }
+    if (!extras) return;
+    for (const auto& [role, operand] : extras->operands) f(operand, writes_further(role));
+  }
 };
 
 }  // namespace trnsim

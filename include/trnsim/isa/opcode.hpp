@@ -50,7 +50,8 @@ enum class Opcode : std::uint8_t {
 };
 inline constexpr std::size_t kOpcodeCount = 23;
 
-/// What one operand of an instruction is for; the order is the order in `Instruction::operands`.
+/// What one operand of an instruction is for. Roles up to `DstScale` may stand in an opcode's table; the
+/// order of the table is the order in `Instruction::operands`.
 enum class Role : std::uint8_t {
   Dst,
   Stationary,
@@ -64,15 +65,52 @@ enum class Role : std::uint8_t {
   Bias,
   Scale,
   ReduceRes,
-  Src
+  Src,
+  DstScale,
+  // Where rows are that an address at run time picks: for each role above but DstScale, in its order.
+  DstIndex = 16,
+  DataIndex = DstIndex + Data,
+  SrcIndex = DstIndex + Src,
+  // Further tensors of instructions that take any number: `numbered`.
+  Dst2 = 32,
+  Src2 = 48,
+  Data3 = 65
 };
-std::string_view name_of(Role r);  ///< JSON key of the operand: "dst", "stationary", "data1" ...
+inline constexpr unsigned kMostNumbered = 16;  ///< dst2 … dst16, src2 … src16, data3 … data16.
+
+std::string_view name_of(Role r);  ///< JSON key of the operand: "dst", "stationary", "data2", "src_index", "src2" ...
+std::optional<Role> role_from(std::string_view name);
+/// `src_index` of `src`; roles up to `Src` have one.
+constexpr Role index_of(Role r) { return static_cast<Role>(static_cast<unsigned>(r) + static_cast<unsigned>(Role::DstIndex)); }
+constexpr bool is_index(Role r) { return r >= Role::DstIndex && r <= Role::SrcIndex; }
+/// The n-th of `dst`, `src`, `data`, from 1.
+constexpr Role numbered(Role first, unsigned n) {
+  if (n == 1) return first;
+  if (first == Role::Data) return n == 2 ? Role::Data2 : static_cast<Role>(static_cast<unsigned>(Role::Data3) + n - 3);
+  return static_cast<Role>(static_cast<unsigned>(first == Role::Dst ? Role::Dst2 : Role::Src2) + n - 2);
+}
 
 struct OperandRule {
   Role role;
   bool required;
   std::uint8_t buffers;  ///< Bit set of 1 << Buffer.
   bool streamed;         ///< Read or written element by element; a [P,1] operand is not.
+  bool later = false;    ///< Optional operand added after format 1.0; where it is absent, hashes stay as they were.
+};
+/// Whether an operand of an opcode's table is written; `dst_index` there is a result, not an address.
+constexpr bool writes(const OperandRule& rule) {
+  return rule.role == Role::Dst || rule.role == Role::ReduceRes || rule.role == Role::DstScale || rule.role == Role::DstIndex;
+}
+
+/// What a few opcodes have beside the operands of their table; bits of `OpcodeInfo::extras`.
+enum Extra : std::uint8_t {
+  kMoreDst = 1,   ///< dst2, dst3, …
+  kMoreSrc = 2,   ///< src2, src3, …
+  kMoreData = 4,  ///< data2, data3, … behind those of the table
+  kChunks = 8,    ///< `chunks`
+  kCores = 16,    ///< `cores`
+  kPeers = 32,    ///< `send_to`, `recv_from`, `pipe`
+  kGroups = 64,   ///< `groups`, `pairs`
 };
 
 struct OpcodeInfo {
@@ -81,6 +119,7 @@ struct OpcodeInfo {
   std::uint8_t engines;      ///< Bit set of 1 << EngineKind, any generation.
   std::uint8_t generations;  ///< Bit set of 1 << Generation.
   EngineKind default_engine;
+  std::uint8_t extras = 0;  ///< Bit set of Extra.
 };
 
 const OpcodeInfo& info(Opcode op);

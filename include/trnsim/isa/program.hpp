@@ -31,6 +31,7 @@ struct ProgramInfo {
   std::uint64_t instructions = 0;             ///< Expected number, 0 if unknown; for progress only.
   DType dtype = DType::Bf16;                  ///< Of the matmul operands; selects the peak for MFU.
   bool double_row = false;                    ///< FP8 matmuls use double row, which doubles the peak.
+  std::vector<std::string> files;             ///< Sources of the kernel that `Instruction::at` points into.
 };
 
 /// A stream of records in program order. Nothing is held whole: `next` makes one record at a time.

@@ -59,8 +59,8 @@ TEST(TraceError, FutureVersionNamesFileToolAndRange) {
   const std::string tool(tool_version());
   EXPECT_EQ(
       problem_of(R"({"trnsim_trace":"2.0","tool":"0.9.1","new_key":1})", chip("trn2")),
-      "k.jsonl:1: trace format 2.0; trnsim " + tool + " reads 1.0; the file needs a trnsim newer than " + tool + "; trnsim 0.9.1 wrote it");
-  expect_says(problem_of(R"({"trnsim_trace":"1.1"})", chip("trn2")), "trace format 1.1; ");
+      "k.jsonl:1: trace format 2.0; trnsim " + tool + " reads 1.0 to 1.1; the file needs a trnsim newer than " + tool + "; trnsim 0.9.1 wrote it");
+  expect_says(problem_of(R"({"trnsim_trace":"1.2"})", chip("trn2")), "trace format 1.2; ");
   expect_says(problem_of(R"({"trnsim_trace":"one"})", chip("trn2")), "\"one\" is not a format version");
   expect_says(problem_of(R"({"trnsim_trace":1})", chip("trn2")), "key 'trnsim_trace': value 1; allowed: a version such as \"1.0\"");
 }

@@ -106,12 +106,17 @@ TensorInfo any_tile() {
 Operand any_operand(TensorId id, const TensorInfo& t) {
   Operand o;
   OperandKeys whole;
-  if (flip()) whole.partitions = {between<std::uint16_t>(0, 300), between<std::uint32_t>(1, 1000)};
+  if (flip()) {
+    const auto step = flip() ? std::uint16_t{1} : between<std::uint16_t>(0, 70);
+    whole.partitions = {between<std::uint16_t>(0, 300), between<std::uint32_t>(1, 1000), step};
+  }
   if (flip()) whole.dtype = any_of<DType>(kDTypeCount);
   if (flip()) whole.offset = between<std::uint64_t>(0, 1U << 20);
   if (flip()) {
-    whole.rank = between<std::uint8_t>(1, 5);
-    for (unsigned i = 0; i < whole.rank; ++i) whole.pattern[i] = {between<std::int32_t>(-40000, 40000), between<std::uint32_t>(1, 600)};
+    whole.rank = between<std::uint8_t>(1, kMaxRank + 1);
+    const std::uint32_t most = whole.rank > kPatternRank ? 100 : 600, least = whole.rank > kPatternRank ? 2 : 1;
+    for (unsigned i = 0; i < whole.rank; ++i)
+      whole.pattern[i] = {between<std::int32_t>(-40000, 40000), between<std::uint32_t>(least, most)};
   }
   if (flip()) whole.row_stride = between<std::int64_t>(-5000, 1LL << 40);
   if (complete(whole, t, o) != OperandGap::None) {  // nothing left by default: say it all
@@ -120,6 +125,7 @@ Operand any_operand(TensorId id, const TensorInfo& t) {
     o.partitions = between<std::uint32_t>(1, 5);
     o.row_stride = between<std::int64_t>(-9, 9);
     o.partition = 0;
+    o.partition_step = 1;
   }
   o.tensor = id;
   return o;
@@ -135,6 +141,7 @@ class Generator {
     info_.instructions = between<std::uint64_t>(0, 99);
     info_.dtype = any_of<DType>(kDTypeCount);
     info_.double_row = flip();
+    for (auto files = between<std::size_t>(0, 3); files > 0; --files) info_.files.push_back("f" + any_name() + ".py");
     const auto tensors = between<std::size_t>(0, 4);
     for (std::size_t i = 0; i < tensors; ++i) {
       info_.tensors.push_back(any_tensor(i));
@@ -205,7 +212,27 @@ class Generator {
       std::advance(at, between<std::ptrdiff_t>(0, std::ssize(alive_)));
       i.operands[k] = any_operand(at->first, at->second);
     }
+    if (!info_.files.empty() && flip()) {
+      i.at = {between<std::uint32_t>(1, 100000), between<std::uint16_t>(0, static_cast<std::uint16_t>(info_.files.size()))};
+    }
+    if (flip()) i.extras = extras(i);
     return r;
+  }
+
+  /// Indices of some operands; what else a line may have depends on its opcode.
+  std::shared_ptr<const InstructionExtras> extras(const Instruction& i) {
+    InstructionExtras e;
+    for (unsigned role = 0; role <= static_cast<unsigned>(Role::Src); role += between(1U, 6U)) {
+      auto at = alive_.begin();
+      std::advance(at, between<std::ptrdiff_t>(0, std::ssize(alive_)));
+      e.operands.push_back({index_of(static_cast<Role>(role)), any_operand(at->first, at->second)});
+    }
+    const std::uint8_t has = trnsim::info(i.op).extras;
+    if ((has & kChunks) != 0) e.chunks = between(0U, 9U);
+    if ((has & kCores) != 0) e.cores = *rc::gen::arbitrary<std::vector<std::uint32_t>>();
+    if ((has & kPeers) != 0) e.send_to = between(0U, 9U);
+    if ((has & kGroups) != 0) e.groups = {{0, 1}, {2, 3}}, e.pairs = {{0, 3}, {7, 1}};
+    return std::make_shared<const InstructionExtras>(std::move(e));
   }
 
   ProgramInfo info_;
@@ -222,9 +249,9 @@ RC_GTEST_PROP(TraceRoundTrip, EveryFieldSurvivesWriterAndReader, ()) {
   const auto read = PlainReader(test::text_of(program)).read(header);
   const ProgramInfo &expected = generator.info(), &found = header.info;
   RC_ASSERT(test::spelled(found, read) == test::spelled(expected, generator.closed()));
-  RC_ASSERT(
-      std::tie(found.name, found.params, found.macs, found.flops, found.instructions, found.dtype, found.double_row) ==
-      std::tie(expected.name, expected.params, expected.macs, expected.flops, expected.instructions, expected.dtype, expected.double_row));
+  RC_ASSERT(std::tie(found.name, found.params, found.macs, found.flops, found.instructions, found.dtype, found.double_row, found.files) ==
+            std::tie(expected.name, expected.params, expected.macs, expected.flops, expected.instructions, expected.dtype,
+                     expected.double_row, expected.files));
 }
 
 RC_GTEST_PROP(TraceRoundTrip, TheHashSurvivesWriterAndReader, ()) {
@@ -296,6 +323,18 @@ TEST(ProgramHash, DiffersForOtherSizes) {
   EXPECT_EQ(hash("m=128,n=512,k=128").size(), 16U);
 }
 
+/// Hashes of format 1.0, which results of earlier versions have.
+TEST(ProgramHash, IsThatOfFormatOneWhereNothingNewIsUsed) {
+  const auto hash = [](const std::string& line) {
+    return program_hash(
+        *test::program_of(test::trace_of({R"({"tile":"t","buffer":"sbuf","partitions":64,"bytes":256})", line}), chip("trn2")));
+  };
+  EXPECT_EQ(hash(R"({"op":"tensor_tensor_scan","op0":"add","dst":{"t":"t","p":[0,32],"ap":[[1,128]]},)"
+                 R"("data":{"t":"t","p":[0,32]},"data2":{"t":"t","p":[32,32],"ap":[[8,8],[1,16]]}})"),
+            "4e46ed55e1e24fc1");
+  EXPECT_EQ(hash(R"({"op":"dma_copy","dst":"t","src":{"t":"x","p":[0,64],"ap":[[1,128]]},"dynamic_address":true})"), "1904ff80014b6bab");
+}
+
 TEST(ProgramHash, DoesNotDependOnNamesAndNumbersOfTiles) {
   const auto program = [](const std::string& name, TensorId id) {
     Record tile, use;
@@ -303,7 +342,7 @@ TEST(ProgramHash, DoesNotDependOnNamesAndNumbersOfTiles) {
     tile.tile = id;
     tile.tensor = {name, Buffer::Sbuf, DType::Bf16, TensorUse::Internal, {}, 0, 128, 64, -1};
     use.instruction.op = Opcode::Memset;
-    use.instruction.operands[0] = {id, Buffer::Sbuf, DType::Bf16, 1, 0, 128, 0, 0, {Dim{1, 32}}};
+    use.instruction.operands[0] = {id, Buffer::Sbuf, DType::Bf16, 1, 0, 1, 128, 0, 0, {Dim{1, 32}}};
     return ListProgram({}, {tile, use});
   };
   ListProgram a = program("a", 0), b = program("b", 7);

@@ -42,8 +42,8 @@ std::string spelled(const TensorInfo& t) {
 
 std::string spelled(const Operand& o, const Ordinals& ordinals) {
   if (!o.present()) return "-";
-  std::string text = fmt::format("({} {} {} p={}+{} off={} row={}", ordinals[o.tensor], name_of(o.buffer), name_of(o.dtype), o.partition,
-                                 o.partitions, o.offset, o.row_stride);
+  std::string text = fmt::format("({} {} {} p={}+{}/{} off={} row={}", ordinals[o.tensor], name_of(o.buffer), name_of(o.dtype), o.partition,
+                                 o.partitions, o.partition_step, o.offset, o.row_stride);
   for (unsigned i = 0; i < o.rank; ++i) text += fmt::format(" [{},{}]", o.free[i].stride, o.free[i].count);
   return text + ")";
 }
@@ -56,6 +56,12 @@ std::string spelled(const Instruction& i, const Ordinals& ordinals) {
                   i.tile_cols, i.ring, name_of(i.dge), i.id);
   for (unsigned k = 0; k < i.after_count; ++k) text += fmt::format("{},", i.after[k]);
   for (const Operand& o : i.operands) text += " " + spelled(o, ordinals);
+  text += fmt::format(" at={}:{}", i.at.file, i.at.line);
+  if (!i.extras) return text;
+  const auto number = [](const std::optional<std::uint32_t>& n) { return n ? fmt::format("{}", *n) : "-"; };
+  for (const auto& [role, operand] : i.extras->operands) text += fmt::format(" {}=", name_of(role)) + spelled(operand, ordinals);
+  text += fmt::format(" chunks={} to={} from={} pipe={} cores={} groups={} pairs={}", i.extras->chunks, number(i.extras->send_to),
+                      number(i.extras->recv_from), number(i.extras->pipe), i.extras->cores, i.extras->groups, i.extras->pairs);
   return text;
 }
 
