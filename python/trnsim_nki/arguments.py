@@ -88,6 +88,7 @@ def _namespace(module):
     for name in list(dtypes.names()) + list(dtypes._ALIASES):
         if name not in ("int", "float", "bool", "half"):
             names[name] = SpecMaker(dtypes.dtype_of(name))
+    names["bool_"] = SpecMaker(dtypes.bool_)
     return names
 
 
@@ -95,7 +96,7 @@ def value(text, module=None):
     """`bf16[128, 512]`, a number, a text, True, None, a list, or any expression over the names of the file."""
     names = _namespace(module)
     try:
-        got = eval(text, names)  # noqa: S307 (the kernel file itself is code of the same user)
+        got = eval(re.sub(r"\bbool\[", "bool_[", text), names)  # noqa: S307 (the kernel file itself is code of the same user)
     except (NameError, SyntaxError):
         return text
     except Exception as error:

@@ -27,6 +27,8 @@ CHOICES = {
     "programs": (
         "auto", ("auto", "all", "first"),
         "instances of a launch grid that are recorded, one after the other; auto: all, but of a grid of cores the first"),
+    "store_lag": (
+        0, int, "copies that a store from SBUF lets go first, so that the loads behind it do not wait for its data"),
     "trip_count": (1, int, "iterations recorded of a loop whose bounds are registers"),
 }
 
@@ -47,8 +49,9 @@ class Policy:
         _, allowed, _ = CHOICES[name]
         if allowed is int:
             value = int(value)
-            if value < 1:
-                raise ValueError(f"policy '{name}': value {value}; allowed: from 1")
+            least = 1 if name == "trip_count" else 0
+            if value < least:
+                raise ValueError(f"policy '{name}': value {value}; allowed: from {least}")
         elif value not in allowed:
             raise ValueError(f"policy '{name}': value '{value}'; allowed: {', '.join(allowed)}")
         setattr(self, name, value)

@@ -39,6 +39,54 @@ class Dropped:
 DROPPED = Dropped()
 
 
+class Stores:
+    """Holds stores from SBUF back behind the next copies, as long as nothing touches what they read and write."""
+
+    def __init__(self, writer, lag):
+        self.writer = writer
+        self.lag = lag
+        self.copies = 0
+        self.held = []  # (store, number of copies after which it goes)
+
+    def instruction(self, record):
+        views = [view for _, view in record.operands]
+        if record.op == "dma_copy" and record.dst.storage.kind == "hbm" and views[0].storage.kind == "sbuf" \
+                and not any(v.indirect for v in (record.dst, views[0])):
+            self.held.append((record, self.copies + self.lag))
+            return
+        if self.held:
+            self._release(record, views)
+        self.writer.instruction(record)
+        if record.op.startswith("dma"):
+            self.copies += 1
+
+    def _release(self, record, views):
+        """Writes what must come before a record: all up to the last store that it depends on, then those that are due."""
+        count = 0
+        for i, (store, _) in enumerate(self.held):
+            if self._ordered(store, record, views):
+                count = i + 1
+        copy = record.op.startswith("dma")
+        while count or copy and self.held and self.held[0][1] <= self.copies:
+            self.writer.instruction(self.held.pop(0)[0])
+            self.copies += 1
+            count = max(0, count - 1)
+
+    @staticmethod
+    def _ordered(store, record, views):
+        """Whether a record must come after a store: it touches its tensor, writes its tile, or orders everything."""
+        if record.dst is None:
+            return True
+        if record.dst.storage in (store.dst.storage, store.operands[0][1].storage):
+            return True
+        return any(v.storage is store.dst.storage for v in views)
+
+    def flush(self):
+        for store, _ in self.held:
+            self.writer.instruction(store)
+        self.held = []
+
+
 class Recorder:
     """What the calls of a kernel write into."""
 
@@ -67,6 +115,7 @@ class Recorder:
         self.allocations = {}  # call stack -> allocations it made in this iteration
         self.addresses = {}    # (call stack, number) -> what the first iteration said
         writer.recorder = self
+        self.out = Stores(writer, self.policy.store_lag) if self.policy.store_lag else writer
 
     def emit(self, op, dst, operands, attrs="", engine=None):
         record = Record(op, engine, dst, operands, attrs, _site.site())
@@ -82,11 +131,13 @@ class Recorder:
     def _write(self, n):
         for record in self.pending[:n]:
             record.settled = True
-            self.writer.instruction(record)
+            self.out.instruction(record)
         del self.pending[:n]
 
     def flush(self):
         self._write(len(self.pending))
+        if self.out is not self.writer:
+            self.out.flush()
 
     def rotate(self, engines):
         self.rotation += 1

@@ -8,6 +8,7 @@ import unittest
 
 from recorded import HERE, RecorderTest, Trace, spec  # first: it makes the kernels importable
 import worked_first
+from trnsim_nki import arguments
 import trnsim_nki
 
 PACKAGE = os.path.join(HERE, "..", "..", "python")
@@ -24,6 +25,9 @@ class Command(RecorderTest):
         done = run(KERNEL + "::double_exp_of_product", "--arg", "x=bf16[256,128]", "--arg", "w=bf16[256,512]", "-o", self.path())
         self.assertEqual((done.returncode, done.stdout), (0, f"{self.path()}: 9 instructions\n"), done.stderr)
         self.assertEqual(len(Trace(self.path()).ops), 9)
+
+    def test_types_are_named_as_in_python(self):
+        self.assertEqual(arguments.value("bool[4, 128]").dtype.name, "bool")
 
     def test_standard_output_holds_nothing_but_the_trace(self):
         done = run(KERNEL + "::double_exp_of_product", "--arg", "bf16[256,128]", "--arg", "bf16[256,512]")

@@ -174,6 +174,16 @@ def nc_transpose(dst, data, engine, mask, dtype):
     return transpose(data, dst, engine_name(engine), mask)
 
 
+def _blocks(dst, data):
+    """A transpose on the Vector engine, which takes 32 x 32 at a time."""
+    recorder.approximate("a transpose of more than 32 x 32 on the vector engine is one instruction per block")
+    rows, columns = data.shape[0], views.product(data.shape[1:])
+    data, dst = views.reshaped(data, (rows, columns)), views.reshaped(dst, (columns, rows))
+    for r in range(0, rows, 32):
+        for c in range(0, columns, 32):
+            emit("nc_transpose", dst[c:c + 32, r:r + 32], [("data", data[r:r + 32, c:c + 32])], "", "vector")
+
+
 def transpose(data, dst=None, engine=None, mask=None):
     data = operand(data)
     columns = views.product(data.shape[1:])
@@ -196,10 +206,15 @@ def transpose(data, dst=None, engine=None, mask=None):
         if box is not None and dst.shape == shape:
             dst = clip.cut(dst, box, shape)
         written(dst)
+        if kind == "vector" and not small:
+            return _blocks(dst, data)
         emit("nc_transpose", dst, [("data", data)], "", kind)
         return None
     if kind == "vector":
         whole, to = result(None, shape, data.dtype, box)
+        if not small:
+            _blocks(to, data)
+            return whole
     else:
         whole, to = _in_psum(shape, data.dtype, box)
         destination.note_written(to)
