@@ -76,7 +76,7 @@ class Storage:
     """
 
     __slots__ = ("kind", "region", "shape", "dtype", "partitions", "free", "address", "name", "text", "lazy",
-                 "written", "read", "wrote", "use", "at", "user_name", "__weakref__")
+                 "written", "read", "wrote", "use", "at", "user_name", "wide", "__weakref__")
 
     def __init__(self, region, shape, dtype, at, address=None, user_name=None):
         self.region = region
@@ -92,6 +92,7 @@ class Storage:
         self.written = None  # regions of a PSUM tile that matmuls have written
         self.read = self.wrote = False
         self.use = None
+        self.wide = False    # a 16-bit tile in PSUM that holds FP32, because products write it
         if self.kind != "hbm":
             self.partitions = shape[0]
             free = dtype.itemsize

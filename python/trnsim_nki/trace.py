@@ -11,6 +11,7 @@ import shutil
 import tempfile
 
 from . import limits
+from .dtypes import float32
 from .views import merged
 
 VERSION = "1.0"
@@ -72,8 +73,9 @@ class Writer:
         count = self.tiles[site] = self.tiles.get(site, 0) + 1
         storage.text = f"{site}#{count}"
         text = f'{{"tile":"{storage.text}","buffer":"{storage.kind}","partitions":{storage.partitions},"bytes":{storage.free}'
-        if storage.dtype.trace != "bf16":
-            text += f',"dtype":"{storage.dtype.trace}"'
+        dtype = type_in(storage, storage.dtype)
+        if dtype.trace != "bf16":
+            text += f',"dtype":"{dtype.trace}"'
         if storage.address is not None:
             partition, address = storage.address
             if partition:
@@ -101,10 +103,11 @@ class Writer:
         return found
 
     def _on_chip(self, view, storage, halves):
-        size = view.dtype.itemsize
+        dtype = type_in(storage, view.dtype)
+        size = dtype.itemsize
         row = storage.free // size
         g = Geometry()
-        g.kind, g.dtype = storage.kind, view.dtype
+        g.kind, g.dtype = storage.kind, dtype
         start, offset = divmod(view.offset, row)
         g.partitions = count = view.shape[0]
         step, rest = divmod(view.strides[0], row) if count > 1 else (1, 0)
@@ -135,8 +138,8 @@ class Writer:
             text += f',"p":[{start},{count}]'
         if offset:
             text += f',"off":{offset * size}'
-        if view.dtype.trace != storage.dtype.trace:
-            text += f',"dt":"{view.dtype.trace}"'
+        if view.dtype is not storage.dtype:
+            text += f',"dt":"{dtype.trace}"'
         if len(dims) != 1 or dims[0] != (row - offset, 1):
             text += ',"ap":' + _pattern(dims)
         g.text = f'{{"t":"{storage.text}"{text}}}' if text else f'"{storage.text}"'
@@ -190,6 +193,8 @@ class Writer:
             to = None
             dynamic = False
             if dst is not None:
+                if dst.storage.kind == "psum" and op.startswith("nc_"):
+                    self._widen(record, dst.storage)
                 to = self.geometry(dst)
                 dynamic = dst.indirect is not None
                 if to.kind == "hbm":
@@ -223,6 +228,17 @@ class Writer:
         self.count += 1
         if len(self.out) > 4096:
             self._spill()
+
+    def _widen(self, record, storage):
+        """A 16-bit tile that products write holds FP32 before v4, and one that transposes write before v3."""
+        if record.engine == "vector" or storage.text is not None or storage.dtype.itemsize != 2:
+            return
+        transposed = record.op == "nc_transpose" or '"transpose":true' in record.attrs
+        if self.recorder.generation < (3 if transposed else 4):
+            storage.wide = True
+            storage.free *= 2
+            what = "transposes write before v3" if transposed else "products write before v4"
+            self.recorder.approximated[f"a 16-bit tile in PSUM that {what} holds fp32"] = 1
 
     def _dynamic(self, record):
         """Addresses that come from registers or index tiles."""
@@ -274,6 +290,11 @@ class Writer:
 
     def close(self):
         self.body.close()
+
+
+def type_in(storage, dtype):
+    """Type of elements as they lie in a place."""
+    return float32 if storage.wide and dtype is storage.dtype else dtype
 
 
 _MOST_COUNT = 65535

@@ -16,12 +16,16 @@ MOST = 0.02
 ALL = ("trn1", "trn2", "trn3")
 
 
+def shown(kernel, chip, params):
+    return subprocess.run([TRNSIM, "kernels", "show", kernel, "--chip", chip, "--param", params], capture_output=True, text=True,
+                          check=True).stdout
+
+
 def blocks(chip, params):
     """Block sizes that the built-in schedule of a product chooses."""
-    shown = subprocess.run([TRNSIM, "kernels", "show", "matmul", "--chip", chip, "--param", params], capture_output=True, text=True,
-                           check=True).stdout
-    n, k, m = (int(re.search(p, shown).group(1)) for p in (r"n block \(\d+ x (\d+)", r"k block \(\d+ x (\d+)", r"m block \(\d+ x (\d+)"))
-    top = re.search(r"super-block \(\d+ x (\d+)", shown)
+    text = shown("matmul", chip, params)
+    n, k, m = (int(re.search(p, text).group(1)) for p in (r"n block \(\d+ x (\d+)", r"k block \(\d+ x (\d+)", r"m block \(\d+ x (\d+)"))
+    top = re.search(r"super-block \(\d+ x (\d+)", text)
     return {"tiles_n": n // 512, "tiles_k": k, "tiles_m": m // 128, "super_m": int(top.group(1)) // 128 if top else None}
 
 
@@ -76,6 +80,20 @@ class SameSchedule(RecorderTest):
 
     def test_an_rms_norm(self):
         self.same("rows.py::rmsnorm", ["bf16[1000,4096]", "bf16[4096]"], 2, "rmsnorm", "rows=1000,cols=4096")
+
+    def test_flash_attention(self):
+        params = "seq_q=1024,seq_k=2048"
+
+        def eviction(chip):
+            """Pieces that the Vector engine evicts, and what the Scalar engine does with the others."""
+            found = re.search(r"tensor_copy of (\d+) of \d+ pieces, scalar: (\w+)", shown("attention", chip, params))
+            return {"by_vector": int(found.group(1)), "scalar_copies": found.group(2) == "tensor_copy"}
+
+        self.same("attention.py::flash", ["bf16[128,1024]", "bf16[128,2048]", "bf16[2048,128]"], 8, "attention", params, named=eviction)
+
+    def test_a_product_of_mx_types(self):
+        packed = ["float8_e4m3fn_x4[256,1024]", "u8[32,1024]", "float8_e4m3fn_x4[256,2048]", "u8[32,2048]"]
+        self.same("matmul.py::scaled_blocks", packed, 16, "matmul", "m=1024,n=2048,k=1024,dtype=mxfp8", ("trn3",))
 
     def test_a_store_that_waits_holds_up_the_loads_behind_it(self):
         args = ("trn2", "matmul.py::tiled", ["bf16[1024,512]", "bf16[1024,1024]"])

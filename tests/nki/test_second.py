@@ -37,6 +37,15 @@ class SecondGeneration(RecorderTest):
         self.assertEqual(trace.of("nc_matmul")[3]["tile_size"], [64, 64])
         self.assertEqual(trace.of("nc_transpose")[1]["engine"], "vector")
 
+    def test_a_16_bit_tile_in_psum_is_fp32_where_the_array_writes_nothing_else(self):
+        def types(target):
+            trace = self.record(second.narrow_in_psum, "bf16[128,512]", "bf16[128,128]", target=target, check=True)
+            banks = [t for t in trace.tiles.values() if t["buffer"] == "psum"]
+            return [(t.get("dtype", "bf16"), t["bytes"]) for t in banks], trace.of("tensor_copy")[0]["data"]["off"]
+        self.assertEqual(types("trn1"), ([("fp32", 2048), ("fp32", 512)], 1024))
+        self.assertEqual(types("trn2"), ([("fp32", 2048), ("bf16", 256)], 1024))
+        self.assertEqual(types("trn3"), ([("bf16", 1024), ("bf16", 256)], 512))
+
     def test_double_row_keeps_its_halves(self):
         product = self.record(second.double_row, "fp8_e4m3[128,2,512]", "fp8_e4m3[128,2,128]", check=True).of("nc_matmul")[0]
         self.assertEqual(product["stationary"]["ap"], [[128, 2], [1, 128]])

@@ -84,6 +84,21 @@ def tensor_instructions(x, w):
 
 
 @nki.jit
+def narrow_in_psum(x, w):
+    out = nl.ndarray((128, 512), dtype=nl.bfloat16, buffer=nl.shared_hbm)
+    a, b = _tile((128, 512), nl.bfloat16), _tile((128, 128), nl.bfloat16)
+    nisa.dma_copy(dst=a, src=x)
+    nisa.dma_copy(dst=b, src=w)
+    product, turned = _tile((128, 512), nl.bfloat16, nl.psum), _tile((128, 128), nl.bfloat16, nl.psum)
+    nisa.nc_matmul(dst=product, stationary=b, moving=a)
+    nisa.nc_transpose(dst=turned, data=b)
+    nisa.tensor_copy(dst=a[:, 0:256], src=product[:, 256:512])
+    nisa.tensor_copy(dst=b, src=turned)
+    nisa.dma_copy(dst=out, src=a)
+    return out
+
+
+@nki.jit
 def double_row(x, w):
     out = nl.ndarray((128, 512), dtype=nl.float32, buffer=nl.shared_hbm)
     a, b = _tile((128, 2, 512), nl.float8_e4m3), _tile((128, 2, 128), nl.float8_e4m3)
