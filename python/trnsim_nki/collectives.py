@@ -28,7 +28,7 @@ def _tensors(value):
         return [settled(value, "operand")]
     out = []
     for v in value:
-        out += _tensors(v)
+        out += _tensors(v) if isinstance(v, (NkiTensor, list, tuple)) else []
     return out
 
 
@@ -53,8 +53,11 @@ def _collective(name):
         group = replica_group if replica_group is not None else replica_groups
         if group is None and args and isinstance(args[0], (ReplicaGroup, list)):
             group = args.pop(0)
-        for keyword in keywords:
-            if keyword not in ("name", "priority"):
+        sources = _tensors(sources)
+        for keyword, value in keywords.items():
+            more = _tensors(value) if isinstance(value, (NkiTensor, list, tuple)) else []
+            sources += more
+            if not more and keyword not in ("name", "priority"):
                 recorder.ignore(f"{name}({keyword}=)")
         attrs = _groups_text(group) if group is not None else ""
         if op is not None:
@@ -62,7 +65,7 @@ def _collective(name):
             attrs += f',"op0":"{alu(op)}"'
         if source_target_pairs is not None:
             attrs += _groups_text(source_target_pairs).replace('"groups"', '"pairs"')
-        sources, targets = _tensors(sources), _tensors(targets)
+        targets = _tensors(targets)
         operands = [("src" if i == 0 else f"src{i + 1}", s) for i, s in enumerate(sources)]
         for i, t in enumerate(targets[1:], 2):
             operands.append((f"dst{i}", t))

@@ -83,7 +83,15 @@ def directive(*args, **_):
     return lambda function: function
 
 
-skip_middle_end_transformations = enable_stack_allocator = force_auto_alloc = directive
+skip_middle_end_transformations = enable_stack_allocator = directive
+
+
+def force_auto_alloc(function=None, **_):
+    """A decorator: places that the kernel gives its tiles do not count."""
+    if function is None:
+        return force_auto_alloc
+    function.automatic_places = True
+    return function
 
 
 def multi_buffer(*_, **__):

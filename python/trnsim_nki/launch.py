@@ -101,6 +101,7 @@ def simulate(kernel, *args, **keywords):
 def call(recorder, kernel, args, keywords):
     """Runs a kernel for every instance of its grid. Returns what the first one returned."""
     function = kernel.function if isinstance(kernel, Kernel) else kernel
+    recorder.automatic = getattr(kernel, "automatic_places", False) or getattr(function, "automatic_places", False)
     names = _names(function, args)
     args = tuple(_wrapped(recorder, a, names[i] if i < len(names) else f"arg{i}") for i, a in enumerate(args))
     keywords = {name: _wrapped(recorder, value, name) for name, value in keywords.items()}

@@ -6,7 +6,9 @@ import sys
 import types
 
 from . import collectives, compiler, dtypes, index, launch, private, stubs, typing
+from .errors import LimitError
 from .isa import dma, enums, gpsimd, reduce, scalar, tensor_engine, vector
+from .isa.call import NkiInstruction
 from .language import elementwise, loops, tensors
 from .lower import compound
 from . import storage
@@ -81,6 +83,7 @@ def isa(first_generation):
         for name in listed.split():
             names[name] = getattr(module, name)
     names["nc_stream_shuffle"] = gpsimd.nc_stream_shuffle_first_generation if first_generation else gpsimd.nc_stream_shuffle
+    names.update(NkiInstruction=NkiInstruction, NkiValidationError=LimitError)
     names["_tiled_offloaded_memcpy"] = dma.tiled_offloaded_memcpy
     names["_tiled_offloaded_fma"] = dma.tiled_offloaded_fma
     names["neuron_isa"] = types.SimpleNamespace(dma_copy=dma.dma_copy)
@@ -93,7 +96,7 @@ _CONSTANTS = ("engine", "dge_mode", "oob_mode", "reduce_cmd", "matmul_perf_mode"
 def _install_root(root, first_generation):
     top = dict(jit=launch.jit if first_generation else launch.jit_of_cores, benchmark=launch.decorator, baremetal=launch.decorator, profile=launch.decorator,
                trace=launch.decorator, simulate_kernel=launch.simulate_kernel, simulate=launch.simulate,
-               tensor=tensors.NkiTensor, dtype=dtypes.DType, NkiTensor=tensors.NkiTensor, __version__="0.6")
+               tensor=tensors.NkiTensor, dtype=dtypes.DType, NkiTensor=tensors.NkiTensor, NkiValidationError=LimitError, __version__="0.6")
     _module(root, **top)
     words = language()
     _module(root + ".language", **words)

@@ -15,7 +15,7 @@ _WINDOW = 512
 class Record:
     """One hardware instruction. `attrs` is JSON text that goes into its line as it is."""
 
-    __slots__ = ("op", "engine", "dst", "operands", "attrs", "at", "region", "shape", "settled")
+    __slots__ = ("op", "engine", "dst", "operands", "attrs", "at", "region", "shape", "settled", "id", "after")
 
     def __init__(self, op, engine, dst, operands, attrs, at):
         self.op = op
@@ -27,6 +27,8 @@ class Record:
         self.region = None  # box of the result that is written, when a mask leaves some of it out
         self.shape = None   # shape of the whole result then
         self.settled = False
+        self.id = None
+        self.after = ()     # ids of instructions that must complete first
 
 
 class Dropped:
@@ -102,6 +104,7 @@ class Recorder:
         self.clipped = 0
         self.ignored = {}      # keyword of a call -> times
         self.approximated = {}  # assumption -> times
+        self.automatic = False  # places given in the kernel do not count
         self.grid = ()
         self.program = ()
         self.shared = {}       # tensors that all instances of a grid share, by order of creation
@@ -110,6 +113,7 @@ class Recorder:
         self.arguments = {}    # host array -> tensor
         self.rotation = 0
         self.turns = {}        # engine -> ring that its next DMA takes
+        self.ids = 0           # of instructions that others wait for
         self.loops = 0         # loops of the first generation under way
         self.repeating = 0     # those past their first iteration
         self.allocations = {}  # call stack -> allocations it made in this iteration
@@ -138,6 +142,15 @@ class Recorder:
         self._write(len(self.pending))
         if self.out is not self.writer:
             self.out.flush()
+
+    def order(self, first, second):
+        """`second` starts after `first` has completed."""
+        if first.settled or second.settled:
+            raise UnsupportedError(f"depends_on between instructions more than {_WINDOW} apart")
+        if first.id is None:
+            self.ids += 1
+            first.id = self.ids
+        second.after += (first.id,)
 
     def rotate(self, engines):
         self.rotation += 1

@@ -220,6 +220,10 @@ class Writer:
         if to is not None:
             line += f',"dst":{to.text}'
         line += "".join(texts) + record.attrs
+        if record.id is not None:
+            line += f',"id":{record.id}'
+        if record.after:
+            line += f',"after":{list(record.after)}'.replace(" ", "")
         if dynamic:
             line += self._dynamic(record)
         if self.lines:

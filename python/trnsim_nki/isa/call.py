@@ -12,6 +12,23 @@ from ..tensor import NkiTensor, settled
 _COMMON = frozenset(("name", "priority"))
 
 
+class NkiInstruction:
+    """An instruction with a destination, as the call returns it; None in `record` when a mask left nothing of it."""
+
+    __slots__ = ("record",)
+
+    def __init__(self, record):
+        self.record = record
+
+    def depends_on(self, *others):
+        """Starts after other instructions, whatever the data says."""
+        for other in others:
+            for instruction in other if isinstance(other, (list, tuple)) else (other,):
+                if self.record is not None and instruction.record is not None:
+                    recorder.active().order(instruction.record, self.record)
+        return self
+
+
 def isa_call(signature, tensors=""):
     """Decorates `f(dst, …)`. `signature` names the parameters after `dst`, `=` marks optional ones.
 
@@ -67,7 +84,12 @@ def isa_call(signature, tensors=""):
                 if dst.blocks:
                     dst = settled(dst, "dst")
                 dst.fresh = None
-            return function(dst, **values)
+            if dst is None:
+                return function(dst, **values)
+            run = recorder.active()
+            before = run.count
+            made = function(dst, **values)
+            return made if made is not None else NkiInstruction(run.pending[-1] if run.count > before else None)
 
         call.op_name = call_name
         return call

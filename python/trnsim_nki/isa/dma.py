@@ -50,11 +50,16 @@ def dma_copy(dst, src, mask, dst_rmw_op, oob_mode, dge_mode, engine, unique_indi
         return
     dst, src = clip.cut(dst, box, dst.shape), clip.cut(src, box, src.shape)
     attrs = dge_attrs(dge_mode, dst, src)
-    if dst_rmw_op is not None:
-        recorder.approximate("dma_copy that accumulates into dst is a plain copy")
     if dst.size != src.size:
         dst, src = copies.matched(dst, src)
+    if dst_rmw_op is not None:
+        return accumulated(dst, src, dst_rmw_op, attrs, engine_name(engine))
     copies.dma(dst, src, attrs, engine_name(engine))
+
+
+def accumulated(dst, src, op, attrs="", engine=None):
+    """dst = dst op src, by DMA."""
+    emit("dma_compute", dst, [("src", dst), ("src2", src)], *copies.dma_route(dst, f',"op0":"{names.alu(op)}"' + attrs, engine))
 
 
 @isa_call("src axes= mask= dtype= dge_mode= oob_mode= engine=", tensors="src")

@@ -247,5 +247,7 @@ def core_barrier(data=None, cores=None, engine=None, **_):
 
 def builtin_custom_op(function_name=None, lib_file_name=None, srcs=(), dsts=(), **_):
     dsts = list(dsts)
-    emit("builtin_custom_op", dsts[0] if dsts else None, [("data", operand(s)) for s in srcs])
+    operands = [("data" if i == 0 else f"data{i + 1}", operand(s)) for i, s in enumerate(srcs)]
+    operands += [(f"dst{i}", t) for i, t in enumerate(dsts[1:], 2)]
+    emit("builtin_custom_op", dsts[0] if dsts else None, operands)
 

@@ -8,7 +8,7 @@ from .. import clip, destination, memory, operators, recorder, storage, views
 from ..dtypes import dtype_of, uint8
 from ..errors import LimitError
 from ..index import Index
-from ..isa.dma import dma_transpose, load, region_box
+from ..isa.dma import dma_copy, dma_transpose, load, region_box
 from ..lower import copies
 from ..operators import is_number
 from ..subscript import DynamicSlice
@@ -94,8 +94,7 @@ def load_transpose2d(src, dtype=None, mask=None, **_):
 
 
 def atomic_rmw(dst, value, op=None, mask=None, **_):
-    recorder.approximate("atomic_rmw is a plain copy")
-    store(dst, value, mask)
+    return dma_copy(dst=dst, src=value, mask=mask, dst_rmw_op=op if op is not None else "add")
 
 
 def shared_constant(constant, dtype=None, **_):
