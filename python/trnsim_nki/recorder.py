@@ -113,6 +113,7 @@ class Recorder:
         self.arguments = {}    # host array -> tensor
         self.rotation = 0
         self.turns = {}        # engine -> ring that its next DMA takes
+        self.trips = {}        # place of a loop -> iterations so far
         self.ids = 0           # of instructions that others wait for
         self.loops = 0         # loops of the first generation under way
         self.repeating = 0     # those past their first iteration
@@ -161,6 +162,14 @@ class Recorder:
         number = self.turns.get(engine, 0)
         self.turns[engine] = (number + 1) % count
         return number
+
+    def another_trip(self, place):
+        """Whether a loop at a place of the kernel, whose condition is known only at run time, goes round once more."""
+        count = self.trips.get(place, 0) + 1
+        self.trips[place] = count if count <= self.policy.trip_count else 0
+        if count == 1:
+            approximate("a loop with bounds known only at run time runs trip_count times")
+        return count <= self.policy.trip_count
 
     def first_said(self, value):
         """`value` as the first iteration of the loops around the call had it: their bodies are traced once."""

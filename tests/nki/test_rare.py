@@ -6,6 +6,8 @@ import os
 import re
 import unittest
 
+import numpy
+
 from recorded import HERE, RecorderTest, trnsim_nki  # first: it makes the kernels importable
 import neuronxcc.nki as nki
 import rare_first as first
@@ -110,6 +112,10 @@ class Second(RecorderTest):
         self.assertEqual(trace.ops.count("tensor_copy"), 1)
         self.assertTrue(trace.recording.approximated)
 
+    def test_a_loop_while_a_register_holds_runs_as_often_as_asked(self):
+        ops = self.ops(second.while_a_register_says_so, "fp32[128,64]", "int32[1,1]", trip_count=3)
+        self.assertEqual(ops.count("tensor_copy"), 2 * 3)
+
     def test_collectives_read_all_their_tensors(self):
         trace = self.record(second.all_collectives, "fp32[128,64]")
         self.assertEqual(len(set(trace.ops)), 10)
@@ -137,6 +143,13 @@ class First(RecorderTest):
 
     def test_helpers_cost_nothing_but_their_copies(self):
         self.assertEqual(self.ops(first.helpers, "fp32[128,64]").count("dma_copy"), 3)
+
+    def test_a_constant_comes_from_a_file(self):
+        path = self.path("constant.npy")
+        numpy.save(path, numpy.ones((32, 16), dtype=numpy.float32))
+        trace = self.record(first.constant_of_a_file, path, check=True)
+        self.assertEqual(trace.header["tensors"][0]["shape"], [32, 16])
+        self.assertIn("allowed: an array or a file", self.refuses(first.constant_of_a_file, self.path("no.npy")))
 
     def test_types_have_their_sizes(self):
         trace = self.record(first.types, check=True)

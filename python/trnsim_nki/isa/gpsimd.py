@@ -2,6 +2,9 @@
 # Copyright The trnsim authors
 """Instructions of the GpSimd engine, shuffles, random numbers, registers and barriers."""
 
+import linecache
+import sys
+
 from .. import clip, memory, names, operators, recorder, views
 from ..dtypes import bool_, dtype_of, int32
 from ..errors import LimitError
@@ -211,6 +214,13 @@ class VirtualRegister:
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __floordiv__ = __mod__ = __neg__ = _other
     __and__ = __or__ = __lshift__ = __rshift__ = __lt__ = __le__ = __gt__ = __ge__ = _other
+
+    def __bool__(self):
+        """A loop `while register:` runs as often as the policy says; elsewhere a register only says that it is there."""
+        caller = sys._getframe(1)
+        if not linecache.getline(caller.f_code.co_filename, caller.f_lineno).lstrip().startswith("while"):
+            return True
+        return recorder.active().another_trip((caller.f_code.co_filename, caller.f_lineno))
 
     def __repr__(self):
         return "register"

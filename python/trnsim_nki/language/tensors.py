@@ -97,11 +97,16 @@ def atomic_rmw(dst, value, op=None, mask=None, **_):
     return dma_copy(dst=dst, src=value, mask=mask, dst_rmw_op=op if op is not None else "add")
 
 
+def _from_file(path):
+    try:
+        return np.load(path, mmap_mode="r")
+    except (OSError, ValueError) as error:
+        raise LimitError(f"shared_constant of {path}: {error}; allowed: an array or a file of numpy.save") from error
+
+
 def shared_constant(constant, dtype=None, **_):
     """A tensor in HBM that exists before the kernel starts."""
-    if isinstance(constant, str):
-        raise LimitError("shared_constant of a file; allowed: an array")
-    array = np.asarray(constant)
+    array = _from_file(constant) if isinstance(constant, str) else np.asarray(constant)
     kind = dtype_of(dtype) if dtype is not None else dtype_of(array.dtype)
     constants = recorder.active().arguments
     return constants.setdefault(("constant", id(constant)), (constant, memory.argument(array.shape, kind, "constant")))[1]

@@ -136,6 +136,18 @@ def loops_of_the_hardware(x, count):
 
 
 @nki.jit
+def while_a_register_says_so(x, count):
+    out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    tile, more = _loaded(x), nisa.register_alloc(_loaded(count))
+    for _ in range(2):
+        while more:
+            nisa.tensor_copy(dst=tile, src=tile)
+            nisa.register_load(more, _loaded(count))
+    nisa.dma_copy(dst=out, src=tile)
+    return out
+
+
+@nki.jit
 def all_collectives(x):
     group, outs = ncc.ReplicaGroup([[0, 1], [2, 3]]), []
     for call in (ncc.all_reduce, ncc.all_gather, ncc.reduce_scatter, ncc.all_to_all):
