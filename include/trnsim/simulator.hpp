@@ -27,4 +27,7 @@ struct RunOptions {
 /// ProgramError (an instruction this chip cannot run, a memory overflow), DeadlockError, InternalError.
 Snapshot simulate(const ChipConfig& config, Workload& workload, const RunOptions& options = {});
 
+/// Lets `simulate` be called once more in this process: SystemC begins anew, with nothing of the last simulation.
+void forget_simulation();
+
 }  // namespace trnsim

@@ -108,15 +108,12 @@ void take_outcome(Product& product, const JobOutcome& outcome, const Plan& plan,
 
 /// Runs the products until all are done or the flag is set. True when all are done.
 bool run_products(Plan& plan, const RunRequest& request, const ChipConfig& chip, const StopSignal& stop, Progress& progress) {
-  JobPool pool(std::max(1U, request.jobs));
+  JobPool pool(request.jobs, [&](std::size_t i) { return simulate_product(plan.products[i], chip); });
   std::size_t next = 0, done = 0;
   std::uint64_t instructions = 0;
   Time simulated{0};
   while (done < plan.products.size() && !stop.flag()) {
-    for (; next < plan.products.size() && !pool.full(); ++next) {
-      const Product& product = plan.products[next];
-      pool.start(next, [&product, &chip] { return simulate_product(product, chip); });
-    }
+    for (; next < plan.products.size() && !pool.full(); ++next) pool.start(next);
     if (const std::optional<JobOutcome> outcome = pool.wait(kPollSeconds)) {
       Product& product = plan.products[outcome->id];
       take_outcome(product, *outcome, plan, chip);

@@ -2,26 +2,15 @@
 // Copyright The trnsim authors
 #include "app/job_pool.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <malloc.h>
 #include <poll.h>
 #include <sched.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <csignal>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 #include <utility>
 
 #include "app/stop_signal.hpp"
@@ -29,159 +18,109 @@
 namespace trnsim::app {
 namespace {
 
-constexpr int kNoMemory = 100;  // exit status of a child that ran into its memory limit
-constexpr std::size_t kPipeBytes = 65536;
+constexpr unsigned kJobsPerProcess = 256;  // then a new one, so that nothing can pile up
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-void write_all(int descriptor, const std::string& text) {
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t n = ::write(descriptor, text.data() + done, text.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return;  // the parent is gone
-    done += static_cast<std::size_t>(n);
+JobOutcome outcome_of(JobProcess::Answer answer, std::uint64_t memory_bytes) {
+  if (answer.status == JobProcess::kNoMemory) {
+    const std::string what = memory_bytes == 0 ? "out of memory" : fmt::format("needs more than {} MiB of memory", memory_bytes >> 20);
+    return {0, JobEnd::OutOfMemory, ExitCode::Fault, what, 0};
   }
+  return {0, answer.status == 0 ? JobEnd::Done : JobEnd::Refused, static_cast<ExitCode>(answer.status), std::move(answer.text), 0};
 }
 
-/// The child's half: its text or the message of its error, and the exit status that tells which.
-std::pair<int, std::string> outcome_of(const Job& job) {
-  try {
-    return {static_cast<int>(ExitCode::Done), job()};
-  } catch (const Error& error) {
-    return {static_cast<int>(error.code()), error.what()};
-  } catch (const std::bad_alloc&) {
-    return {kNoMemory, {}};
-  } catch (const std::exception& error) {
-    return {static_cast<int>(ExitCode::Fault), error.what()};
-  }
+/// Of a process that ended without an answer.
+JobOutcome crash(int wait_status) {
+  const std::string how = WIFSIGNALED(wait_status)
+                              ? fmt::format("ended with signal {} ({})", WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)))
+                              : fmt::format("ended with exit code {}", WEXITSTATUS(wait_status));
+  return {0, JobEnd::Crashed, ExitCode::Fault, how, 0};
 }
 
-void limit_memory(std::uint64_t bytes) {
-  if (bytes == 0) return;
-  const rlimit limit{bytes, bytes};
-  ::setrlimit(RLIMIT_AS, &limit);
-}
-
-/// Maps the part of the heap that a small simulation touches in one call: a fault for each page costs a
-/// virtual machine more than the simulation itself, and processors wait for each other there.
-void map_heap() {
-  constexpr std::size_t kInherited = std::size_t{1} << 20, kFresh = std::size_t{3} << 20, kPage = 4096;
-  ::mallopt(M_MMAP_THRESHOLD, static_cast<int>(2 * kFresh));
-  ::mallopt(M_TRIM_THRESHOLD, static_cast<int>(8 * kFresh));
-  const auto old_top = reinterpret_cast<std::uintptr_t>(::sbrk(0));
-  std::free(std::malloc(kFresh));
-  const auto top = reinterpret_cast<std::uintptr_t>(::sbrk(0));
-  const std::uintptr_t from = (old_top - kInherited) / kPage * kPage;
-  ::madvise(reinterpret_cast<void*>(from), top - from, MADV_POPULATE_WRITE);  // a kernel without it maps page by page
-}
-
-[[noreturn]] void run_child(const Job& job, const JobLimits& limits, pid_t parent, int pipe) {
-  ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(static_cast<int>(ExitCode::Fault));  // it died before it could be watched
-  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
-  map_heap();
-  limit_memory(limits.memory_bytes);
-  const auto [status, text] = outcome_of(job);
-  write_all(pipe, text);
-  ::_exit(status);
+/// Whether something else may have caused this: a signal from outside, or what earlier jobs left behind.
+bool doubtful(const JobOutcome& outcome, bool used) {
+  if (outcome.end == JobEnd::Crashed) return true;
+  return used && (outcome.end == JobEnd::OutOfMemory || (outcome.end == JobEnd::Refused && outcome.code == ExitCode::Fault));
 }
 
 }  // namespace
 
-JobPool::JobPool(unsigned workers, JobLimits limits) : workers_(std::max(workers, 1U)), limits_(limits) {}
+JobPool::JobPool(unsigned workers, Work work, JobLimits limits)
+    : workers_(std::max(workers, 1U)), work_(std::move(work)), limits_(limits) {}
 
-JobPool::~JobPool() {
-  for (Running& job : running_) {
-    ::kill(-job.process, SIGKILL);
-    ::close(job.pipe);
-    while (::waitpid(job.process, nullptr, 0) < 0 && errno == EINTR) {
-    }
+/// None when there is none that has been given the job.
+std::unique_ptr<JobProcess> JobPool::used_process_for(std::size_t id) {
+  while (!idle_.empty()) {
+    std::unique_ptr<JobProcess> process = std::move(idle_.back());
+    idle_.pop_back();
+    if (process->give(id)) return process;  // else it was killed while it had nothing to do
   }
+  return nullptr;
 }
 
-void JobPool::start(std::size_t id, const Job& job, const JobLimits& limits) {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw InternalError(fmt::format("no pipe to a child process: {}", std::strerror(errno)));
-  const pid_t parent = ::getpid(), child = ::fork();
-  if (child < 0) {
-    const int error = errno;
-    for (const int end : ends) ::close(end);
-    throw InternalError(fmt::format("no child process: {}", std::strerror(error)));
-  }
-  if (child == 0) {
-    ::close(ends[0]);
-    for (const Running& other : running_) ::close(other.pipe);
-    run_child(job, limits, parent, ends[1]);
-  }
-  ::setpgid(child, child);  // whoever comes first, so that a kill of the group finds it
-  ::close(ends[1]);
-  running_.push_back({id, child, ends[0], now(), limits, {}, false});
+std::unique_ptr<JobProcess> JobPool::new_process_for(std::size_t id) const {
+  auto process = std::make_unique<JobProcess>(work_, limits_.memory_bytes);
+  process->give(id);
+  return process;
+}
+
+void JobPool::start(std::size_t id, double seconds) {
+  std::unique_ptr<JobProcess> process = used_process_for(id);
+  if (!process) process = new_process_for(id);
+  running_.push_back({id, std::move(process), seconds, now()});
 }
 
 /// Milliseconds until the caller's or a job's time is up, rounded up.
 int JobPool::poll_timeout_ms(double until) const {
   double next = until;
   for (const Running& job : running_) {
-    if (job.limits.seconds > 0 && !job.timed_out) next = std::min(next, job.started + job.limits.seconds);
+    if (job.seconds > 0 && !job.timed_out) next = std::min(next, job.started + job.seconds);
   }
   return static_cast<int>(std::clamp(std::ceil((next - now()) * 1000), 0.0, 1e9));
 }
 
 void JobPool::kill_late() {
   for (Running& job : running_) {
-    if (job.limits.seconds <= 0 || job.timed_out || now() - job.started < job.limits.seconds) continue;
+    if (job.seconds <= 0 || job.timed_out || now() - job.started < job.seconds) continue;
     job.timed_out = true;
-    ::kill(-job.process, SIGKILL);
+    job.process->kill();
   }
 }
 
-/// False at the end of the job's text.
-bool JobPool::read_some(Running& job) {
-  std::array<char, kPipeBytes> buffer;
-  const ssize_t n = ::read(job.pipe, buffer.data(), buffer.size());
-  if (n < 0) return errno == EINTR || errno == EAGAIN;
-  job.text.append(buffer.data(), static_cast<std::size_t>(n));
-  return n > 0;
-}
-
-JobOutcome JobPool::finish(Running& job) {
-  ::close(job.pipe);
-  int status = 0;
-  while (::waitpid(job.process, &status, 0) < 0 && errno == EINTR) {
+/// Receives what is there; the outcome if that was the end of the job.
+std::optional<JobOutcome> JobPool::look_at(Running& job) {
+  const bool more = job.process->receive();
+  std::optional<JobProcess::Answer> answer = job.process->answer();
+  if (!answer && more) return std::nullopt;
+  JobOutcome outcome = answer ? outcome_of(*std::move(answer), limits_.memory_bytes) : crash(job.process->wait());
+  if (job.timed_out) outcome = {0, JobEnd::TimedOut, ExitCode::Fault, fmt::format("ran longer than {} s", job.seconds), 0};
+  if (job.first_attempt && doubtful(outcome, job.process->given() > 1)) {
+    job.first_attempt = false;
+    job.process = new_process_for(job.id);
+    job.started = now();
+    return std::nullopt;
   }
-  const double seconds = now() - job.started;
-  if (job.timed_out) return {job.id, JobEnd::TimedOut, ExitCode::Fault, fmt::format("ran longer than {} s", job.limits.seconds), seconds};
-  if (WIFSIGNALED(status)) {
-    const int signal = WTERMSIG(status);
-    return {job.id, JobEnd::Crashed, ExitCode::Fault, fmt::format("ended with signal {} ({})", signal, strsignal(signal)), seconds};
-  }
-  const int code = WEXITSTATUS(status);
-  if (code == kNoMemory) {
-    const std::string what =
-        job.limits.memory_bytes == 0 ? "out of memory" : fmt::format("needs more than {} MiB of memory", job.limits.memory_bytes >> 20);
-    return {job.id, JobEnd::OutOfMemory, ExitCode::Fault, what, seconds};
-  }
-  if (code > static_cast<int>(ExitCode::Stopped)) {
-    return {job.id, JobEnd::Crashed, ExitCode::Fault, fmt::format("ended with exit code {}", code), seconds};
-  }
-  return {job.id, code == 0 ? JobEnd::Done : JobEnd::Refused, static_cast<ExitCode>(code), std::move(job.text), seconds};
+  outcome.id = job.id;
+  outcome.seconds = now() - job.started;
+  if (outcome.end == JobEnd::Done && job.process->given() < kJobsPerProcess) idle_.push_back(std::move(job.process));
+  return outcome;
 }
 
 std::optional<JobOutcome> JobPool::wait(double seconds) {
   const double until = now() + seconds;
   while (!running_.empty()) {
-    std::vector<pollfd> pipes;
-    for (const Running& job : running_) pipes.push_back({job.pipe, POLLIN, 0});
-    const int ready = ::poll(pipes.data(), pipes.size(), poll_timeout_ms(until));
+    std::vector<pollfd> sockets;
+    for (const Running& job : running_) sockets.push_back({job.process->socket(), POLLIN, 0});
+    const int ready = ::poll(sockets.data(), sockets.size(), poll_timeout_ms(until));
     if (ready < 0) return std::nullopt;
     kill_late();
-    for (std::size_t i = 0; ready > 0 && i < pipes.size(); ++i) {
-      if (pipes[i].revents == 0 || read_some(running_[i])) continue;
-      JobOutcome outcome = finish(running_[i]);
-      running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
-      return outcome;
+    for (std::size_t i = 0; ready > 0 && i < sockets.size(); ++i) {
+      if (sockets[i].revents == 0) continue;
+      if (std::optional<JobOutcome> outcome = look_at(running_[i])) {
+        running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+        return outcome;
+      }
     }
     if (now() >= until) return std::nullopt;
   }
@@ -205,9 +144,9 @@ void throw_if_failed(const JobOutcome& outcome) {
   }
 }
 
-std::string in_child(const Job& job) {
-  JobPool pool(1);
-  pool.start(0, job);
+std::string in_child(const std::function<std::string()>& work) {
+  JobPool pool(1, [&work](std::size_t) { return work(); });
+  pool.start(0);
   for (;;) {
     if (std::optional<JobOutcome> outcome = pool.wait(3600)) {
       throw_if_failed(*outcome);
@@ -216,14 +155,14 @@ std::string in_child(const Job& job) {
   }
 }
 
-std::vector<JobOutcome> run_jobs(std::size_t count, const std::function<std::string(std::size_t)>& job, unsigned workers, JobLimits limits,
+std::vector<JobOutcome> run_jobs(std::size_t count, const Work& work, unsigned workers, JobLimits limits,
                                  const std::function<void(std::size_t)>& finished) {
   std::vector<JobOutcome> outcomes(count);
   const StopSignal stop;
-  JobPool pool(workers, limits);
+  JobPool pool(workers, work, limits);
   std::size_t next = 0, done = 0;
   while (done < count) {
-    for (; next < count && !pool.full(); ++next) pool.start(next, [&job, next] { return job(next); });
+    for (; next < count && !pool.full(); ++next) pool.start(next);
     std::optional<JobOutcome> outcome = pool.wait(1);
     if (stop.flag())
       throw Error(ExitCode::Stopped, fmt::format("interrupted with {} of {} simulations done; nothing was written", done, count));

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <utility>
 
 #include "chip/chip.hpp"
 #include "trnsim/error.hpp"
@@ -12,9 +13,10 @@
 namespace trnsim {
 namespace {
 
+std::atomic<bool> used{false};
+
 /// SystemC elaborates once per process.
 void claim_process() {
-  static std::atomic<bool> used{false};
   if (used.exchange(true))
     throw InternalError("simulate() works once per process, because SystemC elaborates once; run each simulation in a process of its own");
 }
@@ -70,6 +72,13 @@ Snapshot collect(Chip& chip, const Context& context, const RunOptions& options) 
 }
 
 }  // namespace
+
+void forget_simulation() {
+  if (!used.exchange(false)) return;
+  static const sc_core::sc_simcontext* const first = sc_core::sc_get_curr_simcontext();  // SystemC uses it at exit
+  const sc_core::sc_simcontext* const last = std::exchange(sc_core::sc_curr_simcontext, new sc_core::sc_simcontext);
+  if (last != first) delete last;
+}
 
 Snapshot simulate(const ChipConfig& config, Workload& workload, const RunOptions& options) {
   check_cores(config, workload);

@@ -170,6 +170,27 @@ TEST(TimeLimit, BeforeTheEndIsMarkedAndKeepsTheAccounts) {
 
 TEST(SecondRun, IsRefusedInOneProcess) { EXPECT_EXIT(run_twice(), testing::ExitedWithCode(0), "once per process"); }
 
+/// Exits with 0 if each of many runs in this process gives what the first run of a process gives.
+[[noreturn]] void run_often() {
+  std::vector<std::pair<ChipConfig, Snapshot>> expected;
+  for (const char* name : {"trn2", "trn1", "trn2", "trn3", "trn2"}) {
+    const ChipConfig chip = preset(name);
+    expected.emplace_back(chip, test::simulate_ok(chip, [&] { return some_work(chip); }));
+  }
+  for (const auto& [chip, first] : expected) {
+    forget_simulation();
+    Workload work = some_work(chip), stopped = some_work(chip);
+    if (!(simulate(chip, work) == first)) std::_Exit(1);
+    RunOptions options;
+    options.max_time = Time{first.end_fs / 2};
+    forget_simulation();
+    simulate(chip, stopped, options);  // leaves events behind
+  }
+  std::_Exit(0);
+}
+
+TEST(SecondRun, AfterTheFirstIsForgottenGivesTheSame) { EXPECT_EXIT(run_often(), testing::ExitedWithCode(0), ""); }
+
 TEST(SecondRun, InAProcessOfItsOwnGivesTheSame) {
   const ChipConfig chip = preset("trn3");
   const Snapshot first = test::simulate_ok(chip, [&] { return some_work(chip); });

@@ -34,7 +34,7 @@ class LongSweep : public SweepCli {
 
 // Twenty times: kill -9 of the parent or of a worker at a random moment, then go on.
 TEST_F(LongSweep, KillsAtRandomMomentsChangeNoByteOfTheTable) {
-  write_sweep("s.json", {768, 1024, 1025}, 80);
+  write_sweep("s.json", {16384, 32768, 32769}, 50);
   const auto start = std::chrono::steady_clock::now();
   ASSERT_EQ(trnsim({"sweep", "s.json", "-o", "calm", "-j", "2"}).code, 0);
   const double calm = seconds_since(start);
@@ -44,7 +44,7 @@ TEST_F(LongSweep, KillsAtRandomMomentsChangeNoByteOfTheTable) {
   while (kills < 20) {
     Background run(resume, path(""));
     const bool parent = random() % 2 == 0;
-    const double share = std::uniform_real_distribution<double>(0.01, 0.15)(random);
+    const double share = std::uniform_real_distribution<double>(0.05, 0.5)(random);
     ::usleep(static_cast<useconds_t>(calm * share * 1e6));
     if (parent) {
       run.kill(SIGKILL);

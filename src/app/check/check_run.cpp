@@ -14,12 +14,12 @@
 namespace trnsim::app {
 namespace {
 
-/// In a process of its own, whose folder can be the golden file's.
-std::string simulate_case(const CheckedCase& checked) {
+/// In a forked process, whose folder can be the golden file's.
+std::string simulate_case(const CheckedCase& checked, const std::filesystem::path& start) {
   const std::string configs = std::filesystem::absolute(config_directory()).string();
   ::setenv("TRNSIM_CONFIGS", configs.c_str(), 1);
   std::error_code failed;
-  std::filesystem::current_path(checked.file->folder, failed);
+  std::filesystem::current_path(start / checked.file->folder, failed);
   if (failed) throw IoError(fmt::format("{}: {}", checked.file->folder, failed.message()));
   Options options("run", "", "");
   add_run_options(options);
@@ -40,8 +40,8 @@ void run_cases(std::vector<CheckedCase>& cases, unsigned workers, bool quiet, Co
   const auto finished = [&](std::size_t done) {
     if (show) console.err << fmt::format("\r\033[K{} of {} cases", done, cases.size()) << std::flush;
   };
-  const std::vector<JobOutcome> outcomes = run_jobs(
-      cases.size(), [&cases](std::size_t i) { return simulate_case(cases[i]); }, workers, {}, finished);
+  const auto simulate = [&cases, start = std::filesystem::current_path()](std::size_t i) { return simulate_case(cases[i], start); };
+  const std::vector<JobOutcome> outcomes = run_jobs(cases.size(), simulate, workers, {}, finished);
   if (show) console.err << "\r\033[K" << std::flush;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     CaseRun& run = cases[i].run;

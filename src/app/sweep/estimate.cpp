@@ -56,7 +56,8 @@ PointSeconds measure_points(const PointSource& source, const Shard& shard) {
   limits.seconds = limits.seconds > 0 ? std::min(limits.seconds, kMeasureSeconds) : kMeasureSeconds;
   const std::set<std::size_t> chosen{0, points / 2, points - 1};
   const std::vector<std::size_t> numbers(chosen.begin(), chosen.end());
-  const auto job = [&](std::size_t i) { return simulate_point(source.point(point_of(shard, numbers[i])), source.chips, {}); };
+  std::set<std::string> configs;
+  const auto job = [&](std::size_t i) { return simulate_point(source.point(point_of(shard, numbers[i])), source.chips, configs); };
   for (const JobOutcome& outcome : run_jobs(numbers.size(), job, 1, limits)) {
     if (outcome.end == JobEnd::Refused) continue;  // at once
     seconds.mean += outcome.seconds;

@@ -161,13 +161,13 @@ std::vector<KnownPoint> known_points(std::string_view text) {
   return points;
 }
 
-std::string simulate_point(const SweepPoint& point, const LoadedChips& chips, const std::set<std::string>& known_configs) {
+std::string simulate_point(const SweepPoint& point, const LoadedChips& chips, std::set<std::string>& known_configs) {
   std::vector<std::string> warnings;
   const ChipConfig chip = chips.load(point.request, warnings);
   const Result result = execute_quietly(point.request, chip, std::move(warnings));
   // A signal from outside, which the simulation took for a request to stop: this is no result.
   if (result.snapshot.truncated == "interrupted") ::raise(SIGKILL);
-  const bool known = known_configs.contains(result.config_hash);
+  const bool known = !known_configs.insert(result.config_hash).second;
   return pack({pack(point.values), pack(csv_values(result)), known ? "" : compact(to_json(result.chip))});
 }
 

@@ -33,11 +33,11 @@ struct SimulatedPoint {
   std::string config;
 };
 
-/// The two for a forked job and its parent: texts that hold them. The simulation leaves the chip out if
-/// its hash is among `known_configs`.
+/// The two for a forked job and its parent: texts that hold them. The simulation leaves the chip out if its hash
+/// is among `known_configs`, and adds it.
 std::string known_points_text(const std::vector<KnownPoint>& points);
 std::vector<KnownPoint> known_points(std::string_view text);
-std::string simulate_point(const SweepPoint& point, const LoadedChips& chips, const std::set<std::string>& known_configs);
+std::string simulate_point(const SweepPoint& point, const LoadedChips& chips, std::set<std::string>& known_configs);
 SimulatedPoint simulated_point(std::string_view text);
 
 /// An error message on one line.

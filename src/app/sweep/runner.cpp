@@ -20,7 +20,6 @@ namespace {
 
 constexpr double kFlushSeconds = 0.5, kWaitSeconds = 0.1;
 constexpr std::size_t kFlushRows = 1000;
-constexpr unsigned kAttempts = 2;
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
@@ -39,11 +38,9 @@ PointStatus status_of(JobEnd end) {
 struct Pending {
   std::size_t point = 0;
   std::string identity;
-  unsigned attempt = 1;
 };
 
-/// A point that has ended, as it came. What becomes of it waits for the next writing: after every fork the
-/// parent pays for each page that it touches.
+/// A point that has ended, as it came. What becomes of it waits for the next writing.
 struct Ended {
   Pending pending;
   JobOutcome outcome;
@@ -63,7 +60,8 @@ class Runner {
 
  private:
   [[nodiscard]] bool stopped() const { return control_.stop != nullptr && *control_.stop; }
-  [[nodiscard]] std::vector<std::size_t> next_points();
+  [[nodiscard]] std::vector<std::size_t> next_points(std::size_t& cursor) const;
+  [[nodiscard]] std::string work(std::size_t job);
   bool start_one();
   void handle(JobOutcome outcome);
   void looked_at(const std::vector<std::size_t>& points, const JobOutcome& outcome);
@@ -80,13 +78,12 @@ class Runner {
   JobPool pool_;
   std::vector<bool> has_row_;
   std::size_t cursor_;  ///< The next point to look at.
-  std::size_t jobs_ = 0;
   std::deque<Pending> ready_;
   std::unordered_map<std::size_t, std::vector<std::size_t>> looking_;  ///< By job.
-  std::unordered_map<std::size_t, Pending> simulating_;                ///< By job.
+  std::unordered_map<std::size_t, Pending> simulating_;                ///< By point.
   std::unordered_map<std::string, std::size_t> owners_;                ///< The point that is simulated for all of one identity.
   std::map<std::size_t, std::vector<Copy>> copies_;                    ///< To come, by owner.
-  std::set<std::string> configs_;                                      ///< Hashes of those in the database.
+  std::set<std::string> configs_;  ///< Hashes of those that need not be handed over; each process adds its own.
   std::vector<StoredRow> refused_;
   std::vector<Ended> ended_;
   double written_ = now();
@@ -94,7 +91,12 @@ class Runner {
 };
 
 Runner::Runner(const PointSource& source, SweepStore& store, const RunControl& control)
-    : source_(source), store_(store), control_(control), pool_(control.workers, source.limits), has_row_(source.size) {
+    : source_(source),
+      store_(store),
+      control_(control),
+      pool_(
+          control.workers, [this](std::size_t job) { return work(job); }, source.limits),
+      has_row_(source.size) {
   for (const auto& [point, identity] : store.identities()) {
     has_row_.at(point) = true;
     if (!identity.empty()) owners_.emplace(identity, point);
@@ -103,30 +105,36 @@ Runner::Runner(const PointSource& source, SweepStore& store, const RunControl& c
   for (std::size_t point = cursor_; point < source.size; point += store.info().shard.count) progress_.todo += has_row_[point] ? 0 : 1;
 }
 
-/// The next points without a row, as many as one job looks at.
-std::vector<std::size_t> Runner::next_points() {
+/// The next points without a row, as many as one job looks at; moves the cursor.
+std::vector<std::size_t> Runner::next_points(std::size_t& cursor) const {
   std::vector<std::size_t> points;
-  for (; cursor_ < source_.size && points.size() < kLookAhead; cursor_ += store_.info().shard.count) {
-    if (!has_row_[cursor_]) points.push_back(cursor_);
+  for (; cursor < source_.size && points.size() < kLookAhead; cursor += store_.info().shard.count) {
+    if (!has_row_[cursor]) points.push_back(cursor);
   }
   return points;
+}
+
+/// In a forked process: simulates a point or, beyond their numbers, looks ahead from one.
+std::string Runner::work(std::size_t job) {
+  if (job < source_.size) return simulate_point(source_.point(job), source_.chips, configs_);
+  std::size_t cursor = job - source_.size;
+  return look_ahead(source_, next_points(cursor));
 }
 
 /// False when there is nothing to start now.
 bool Runner::start_one() {
   if (ready_.size() < kLookAhead / 2 && looking_.empty()) {
-    if (const std::vector<std::size_t> points = next_points(); !points.empty()) {
-      pool_.start(
-          jobs_, [this, &points] { return look_ahead(source_, points); }, kLookAheadLimits);
-      looking_.emplace(jobs_++, points);
+    const std::size_t job = source_.size + cursor_;
+    if (std::vector<std::size_t> points = next_points(cursor_); !points.empty()) {
+      pool_.start(job, kLookAheadLimits.seconds);
+      looking_.emplace(job, std::move(points));
       return true;
     }
   }
   if (ready_.empty()) return false;
-  const Pending next = std::move(ready_.front());
+  pool_.start(ready_.front().point);
+  simulating_.emplace(ready_.front().point, std::move(ready_.front()));
   ready_.pop_front();
-  pool_.start(jobs_, [this, &next] { return simulate_point(source_.point(next.point), source_.chips, configs_); });
-  simulating_.emplace(jobs_++, next);
   return true;
 }
 
@@ -137,7 +145,7 @@ void Runner::handle(JobOutcome outcome) {
 
 void Runner::looked_at(const std::vector<std::size_t>& points, const JobOutcome& outcome) {
   if (outcome.end != JobEnd::Done) {  // whatever it was, the points themselves will tell
-    for (const std::size_t point : points) ready_.push_back({point, {}, 1});
+    for (const std::size_t point : points) ready_.push_back({point, {}});
     return;
   }
   std::vector<KnownPoint> known = known_points(outcome.text);
@@ -152,18 +160,13 @@ void Runner::place(std::size_t point, KnownPoint known) {
   }
   const auto [owner, is_new] = owners_.emplace(known.identity, point);
   if (is_new) {
-    ready_.push_back({point, known.identity, 1});
+    ready_.push_back({point, known.identity});
   } else {
     copies_[owner->second].push_back({point, std::move(known.axes), known.values[result_column("overrides")]});
   }
 }
 
 void Runner::simulated(Pending pending, JobOutcome outcome) {
-  if (outcome.end == JobEnd::Crashed && pending.attempt < kAttempts) {
-    ++pending.attempt;
-    ready_.push_front(std::move(pending));
-    return;
-  }
   if (outcome.end == JobEnd::Crashed && stopped()) return;  // by the signal that stops us, perhaps
   count(outcome.end == JobEnd::Done);
   ended_.push_back({std::move(pending), std::move(outcome)});

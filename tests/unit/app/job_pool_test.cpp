@@ -25,9 +25,20 @@ std::string pause_forever() {
   for (;;) ::pause();
 }
 
-JobOutcome outcome_of(const Job& job, JobLimits limits = {}) {
-  JobPool pool(1, limits);
-  pool.start(7, job);
+std::string pause_at(std::size_t) { return pause_forever(); }
+
+/// Work that counts what its process has done before.
+template <class Function>
+Work counting(Function work) {
+  return [work, before = 0](std::size_t id) mutable { return work(id, before++); };
+}
+
+std::string text_of(std::optional<JobOutcome> outcome) { return outcome && outcome->end == JobEnd::Done ? outcome->text : "failed"; }
+
+JobOutcome outcome_of(const std::function<std::string()>& work, JobLimits limits = {}) {
+  JobPool pool(
+      1, [&work](std::size_t) { return work(); }, limits);
+  pool.start(7);
   const std::optional<JobOutcome> outcome = pool.wait(60);
   EXPECT_TRUE(outcome.has_value());
   return outcome.value_or(JobOutcome{});
@@ -106,35 +117,35 @@ TEST(JobPool, MemoryBeyondTheLimitIsRefused) {
 }
 
 TEST(JobPool, WaitGivesUpAfterItsTime) {
-  JobPool pool(1);
-  pool.start(0, pause_forever);
+  JobPool pool(1, pause_at);
+  pool.start(0);
   EXPECT_FALSE(pool.wait(0.01).has_value());
   EXPECT_EQ(pool.running(), 1U);
 }
 
 TEST(JobPool, NothingRunningIsNothingToWaitFor) {
-  JobPool pool(2);
+  JobPool pool(2, pause_at);
   EXPECT_TRUE(pool.idle());
   EXPECT_FALSE(pool.wait(60).has_value());
 }
 
 TEST(JobPool, IsFullAtItsNumberOfWorkers) {
-  JobPool pool(2);
-  pool.start(0, pause_forever);
+  JobPool pool(2, pause_at);
+  pool.start(0);
   EXPECT_FALSE(pool.full());
-  pool.start(1, pause_forever);
+  pool.start(1);
   EXPECT_TRUE(pool.full());
 }
 
 TEST(JobPool, DestructionKillsWhatRuns) {
   const std::string file = ::testing::TempDir() + "job_pool_process";
   {
-    JobPool pool(1);
-    pool.start(0, [&file] {
+    JobPool pool(1, [&file](std::size_t) {
       std::ofstream(file + ".part") << ::getpid();
       std::filesystem::rename(file + ".part", file);
       return pause_forever();
     });
+    pool.start(0);
     while (!std::filesystem::exists(file)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   pid_t process = 0;
@@ -142,6 +153,87 @@ TEST(JobPool, DestructionKillsWhatRuns) {
   std::filesystem::remove(file);
   EXPECT_EQ(::kill(process, 0), -1);
   EXPECT_EQ(errno, ESRCH);
+}
+
+TEST(JobPool, OneProcessDoesManyJobs) {
+  const auto outcomes = run_jobs(
+      5, [](std::size_t) { return std::to_string(::getpid()); }, 1);
+  for (const JobOutcome& outcome : outcomes) EXPECT_EQ(outcome.text, outcomes[0].text);
+  EXPECT_NE(outcomes[0].text, std::to_string(::getpid()));
+}
+
+TEST(JobPool, ProcessIsReplacedAfterManyJobs) {
+  const auto outcomes = run_jobs(
+      600, [](std::size_t) { return std::to_string(::getpid()); }, 1);
+  EXPECT_NE(outcomes.back().text, outcomes.front().text);
+}
+
+TEST(JobPool, ProcessOfAFailedJobIsReplaced) {
+  const auto outcomes = run_jobs(2, counting([](std::size_t id, int before) {
+                                   if (id == 0) throw WorkloadError("no");
+                                   return std::to_string(before);
+                                 }),
+                                 1);
+  EXPECT_EQ(outcomes[0].text, "no");
+  EXPECT_EQ(outcomes[1].text, "0");
+}
+
+// Whatever an earlier job has done to the process.
+TEST(JobPool, FailureInAUsedProcessIsTriedInAFreshOne) {
+  const std::function<std::string()> failures[] = {[]() -> std::string { ::abort(); }, []() -> std::string { throw std::bad_alloc(); },
+                                                   []() -> std::string { throw InternalError("broken"); },
+                                                   []() -> std::string { ::_exit(0); }};
+  for (const auto& failure : failures) {
+    const auto outcomes = run_jobs(2, counting([&](std::size_t, int before) { return before == 0 ? std::string("fresh") : failure(); }), 1);
+    EXPECT_EQ(outcomes[0].text, "fresh");
+    EXPECT_EQ(outcomes[1].end, JobEnd::Done) << outcomes[1].text;
+    EXPECT_EQ(outcomes[1].text, "fresh");
+  }
+}
+
+TEST(JobPool, RefusalOfInputIsBelievedAtOnce) {
+  const auto outcomes =
+      run_jobs(2, counting([](std::size_t, int before) { return before == 0 ? std::string("fresh") : throw WorkloadError("no"); }), 1);
+  EXPECT_EQ(outcomes[1].end, JobEnd::Refused);
+}
+
+TEST(JobPool, SignalFromOutsideCostsNoJob) {
+  const std::string file = ::testing::TempDir() + "job_pool_signal";
+  std::filesystem::remove(file);
+  const JobOutcome outcome = outcome_of([&file]() -> std::string {
+    if (std::filesystem::exists(file)) return "done";
+    std::ofstream(file) << "once";
+    return std::to_string(std::raise(SIGKILL));
+  });
+  std::filesystem::remove(file);
+  EXPECT_EQ(outcome.text, "done");
+}
+
+TEST(JobPool, ProcessKilledBetweenJobsIsReplaced) {
+  JobPool pool(1, [](std::size_t) { return std::to_string(::getpid()); });
+  pool.start(0);
+  const pid_t first = std::stoi(text_of(pool.wait(60)));
+  ::kill(first, SIGKILL);
+  pool.start(1);
+  EXPECT_NE(std::stoi(text_of(pool.wait(60))), first);
+}
+
+TEST(JobPool, TimeOfAJobDoesNotCountThoseBefore) {
+  const auto outcomes = run_jobs(4,
+                                 [](std::size_t) {
+                                   std::this_thread::sleep_for(std::chrono::milliseconds(300));
+                                   return std::string("done");
+                                 },
+                                 1, {.seconds = 1});
+  for (const JobOutcome& outcome : outcomes) EXPECT_EQ(outcome.text, "done");
+}
+
+TEST(JobPool, JobMayHaveALimitOfTimeOfItsOwn) {
+  JobPool pool(1, pause_at, {.seconds = 3600});
+  pool.start(0, 0.05);
+  const auto outcome = pool.wait(60);
+  ASSERT_TRUE(outcome.has_value());
+  EXPECT_EQ(outcome->text, "ran longer than 0.05 s");
 }
 
 TEST(RunJobs, OutcomesComeInTheOrderOfTheJobs) {
