@@ -15,9 +15,9 @@ CHOICES = {
     "memset_engine": ("vector", ("vector", "gpsimd"), "engine of a memset that names none"),
     "dma_engine": ("sync", ("sync", "scalar", "gpsimd", "rotate"), "engine that triggers a load which names none"),
     "store_engine": (
-        "auto", ("auto", "sync", "scalar", "gpsimd"),
-        "engine that triggers a copy to HBM which names none; auto: gpsimd on v2, where that costs nothing, so that loads "
-        "do not wait behind results; sync on others"),
+        "gpsimd", ("sync", "scalar", "gpsimd"),
+        "engine that triggers a copy to HBM which names none: one that has little else to do, so that loads do not wait "
+        "behind results"),
     "dma_queues": (
         "auto", ("auto", "1", "2", "4", "8", "16"),
         "rings over which the copies of an engine are spread in turn; auto: 4 on v2, where descriptors are made before the "

@@ -53,7 +53,7 @@ class SecondGeneration(RecorderTest):
     def test_gpsimd_instructions_name_no_engine(self):
         trace = self.record(second.gpsimd_instructions, "fp32[128,64]")
         self.assertEqual(trace.ops[1:-1], ["iota", "affine_select", "nc_n_gather", "tensor_partition_reduce", "nc_stream_shuffle"])
-        self.assertTrue(all("engine" not in i for i in trace.instructions))
+        self.assertTrue(all("engine" not in i for i in trace.instructions[:-1]))
 
     def test_views_are_patterns(self):
         trace = self.record(second.views, "bf16[8192]", check=True)

@@ -235,21 +235,30 @@ def peak(lhs, rhs, times=2048):
 
 
 @nki.jit
-def transposing(lhs, rhs, wide=1024):
-    """lhs[M, K] comes by rows: pieces of [128, wide] are transposed on the Tensor engine, eight per load."""
+def transposing(lhs, rhs, wide=1024, reload=False):
+    """lhs[M, K] comes by rows: pieces of [128, wide] are transposed on the Tensor engine, eight per load.
+
+    `reload`: tiles of rhs are loaded where they are multiplied, as traffic counters of a compiled kernel show; otherwise
+    once per block of columns.
+    """
     out = nl.ndarray((lhs.shape[0], rhs.shape[1]), dtype=lhs.dtype, buffer=nl.shared_hbm)
     depth = rhs.shape[0] // K
     for n in nl.affine_range(rhs.shape[1] // wide):
-        rights = [_load(rhs, k, n * wide, wide) for k in range(depth)]
+        rights = [] if reload else [_load(rhs, k, n * wide, wide) for k in range(depth)]
         for m in nl.affine_range(lhs.shape[0] // M):
             lefts = []
             for start in range(0, lhs.shape[1], wide):
                 piece = _tile(M, wide, lhs.dtype)
                 nisa.dma_copy(dst=piece, src=lhs[m * M:(m + 1) * M, start:start + wide])
                 lefts += [_turned(piece[:, i:i + K]) for i in range(0, wide, K)]
+            banks = [_tile(M, N, nl.float32, nl.psum) for _ in range(0, wide, N)]
+            for k, left in enumerate(lefts):
+                right = _load(rhs, k, n * wide, wide) if reload else rights[k]
+                for j, bank in enumerate(banks):
+                    nisa.nc_matmul(dst=bank, stationary=left, moving=right[:, j * N:(j + 1) * N])
             staged = _tile(M, wide, out.dtype)
-            for j in range(0, wide, N):
-                nisa.tensor_copy(dst=staged[:, j:j + N], src=_sum(lefts, rights, 0, j))
+            for j, bank in enumerate(banks):
+                nisa.tensor_copy(dst=staged[:, j * N:(j + 1) * N], src=bank)
             nisa.dma_copy(dst=out[m * M:(m + 1) * M, n * wide:(n + 1) * wide], src=staged)
     return out
 

@@ -133,22 +133,24 @@ def rmsnorm(x, gamma, ahead=2):
 
 @nki.jit
 def layernorm(x, gamma, beta, epsilon=1e-5):
-    """Mean, mean of the squares, (x - mean) / deviation, gamma and beta, one instruction per step."""
+    """Mean, x - mean, mean of the squares, / deviation, gamma and beta: one instruction of the Vector engine per step."""
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     weight, shift, n = _spread(gamma), _spread(beta), x.shape[1]
     for rows in _pieces(x.shape[0], P):
         tile = _load(x, rows)
         mean, squares, inverse = _tile(P, 1), _tile(P, 1), _tile(P, 1)
-        centred = _tile(P, n)
+        square = _tile(P, n)
         nisa.tensor_reduce(dst=mean, op=nl.add, data=tile, axis=1)
         nisa.tensor_scalar(dst=mean, data=mean, op0=nl.multiply, operand0=1.0 / n)
         nisa.tensor_scalar(dst=tile, data=tile, op0=nl.subtract, operand0=mean)
-        nisa.activation(dst=centred, op=nl.square, data=tile, reduce_op=nl.add, reduce_res=squares)
+        nisa.tensor_tensor(dst=square, data1=tile, data2=tile, op=nl.multiply)
+        nisa.tensor_reduce(dst=squares, op=nl.add, data=square, axis=1)
         nisa.tensor_scalar(dst=squares, data=squares, op0=nl.multiply, operand0=1.0 / n, op1=nl.add, operand1=epsilon)
         nisa.activation(dst=inverse, op=nl.rsqrt, data=squares)
-        nisa.scalar_tensor_tensor(dst=centred, data=tile, op0=nl.multiply, operand0=inverse, op1=nl.multiply, operand1=weight)
-        nisa.tensor_tensor(dst=centred, data1=centred, data2=shift, op=nl.add)
-        nisa.dma_copy(dst=out[rows, :], src=centred)
+        nisa.tensor_scalar(dst=tile, data=tile, op0=nl.multiply, operand0=inverse)
+        nisa.tensor_tensor(dst=tile, data1=tile, data2=weight, op=nl.multiply)
+        nisa.tensor_tensor(dst=tile, data1=tile, data2=shift, op=nl.add)
+        nisa.dma_copy(dst=out[rows, :], src=tile)
     return out
 
 
@@ -203,50 +205,73 @@ def rmsnorm_quantised(x, gamma, piece=512):
 
 @nki.jit
 def silu(x, columns=1024, half=512):
-    """x / (1 + exp(-x)) step by step on pieces of `half`."""
+    """x / (1 + exp(-x)) step by step on pieces of `half`; exponentials and inverses on the Scalar engine.
+
+    The steps of two pieces alternate, so that neither engine waits for its own last result.
+    """
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    before = None
     for rows in _pieces(x.shape[0], P):
         for part in _pieces(x.shape[1], columns):
-            tile = _load(x, rows, part)
-            result = _tile(P, columns, x.dtype)
+            tile, result = _load(x, rows, part), _tile(P, columns, x.dtype)
             for piece in _pieces(columns, half):
                 powers = _tile(P, half)
-                nisa.activation(dst=powers, op=nl.exp, data=tile[:, piece], scale=-1.0)
+                nisa.tensor_scalar(dst=powers, data=tile[:, piece], op0=nl.multiply, operand0=-1.0)
+                nisa.activation(dst=powers, op=nl.exp, data=powers)
+                if before:
+                    _silu_product(out, *before)
                 nisa.tensor_scalar(dst=powers, data=powers, op0=nl.add, operand0=1.0)
-                nisa.reciprocal(dst=powers, data=powers)
-                nisa.tensor_tensor(dst=result[:, piece], data1=tile[:, piece], data2=powers, op=nl.multiply)
-            nisa.dma_copy(dst=out[rows, part], src=result)
+                nisa.activation(dst=powers, op=nl.reciprocal, data=powers)
+                before = (tile, powers, result, piece, (rows, part) if piece.stop == columns else None)
+    _silu_product(out, *before)
     return out
+
+
+def _silu_product(out, tile, powers, result, piece, place):
+    nisa.tensor_tensor(dst=result[:, piece], data1=tile[:, piece], data2=powers, op=nl.multiply)
+    if place:
+        nisa.dma_copy(dst=out[place], src=result)
 
 
 @nki.jit
 def adamw(weight, gradient, momentum, variance, columns=1024, half=512, rate=1e-3, decay=1e-2):
-    """One step of AdamW on tiles of [128, columns] of four inputs; three of them are written back."""
-    outs = [nl.ndarray(weight.shape, dtype=weight.dtype, buffer=nl.shared_hbm) for _ in range(3)]
+    """One step of AdamW on tiles of [128, columns] of four inputs; the weights are written back."""
+    out = nl.ndarray(weight.shape, dtype=weight.dtype, buffer=nl.shared_hbm)
+    before = None
     for rows in _pieces(weight.shape[0], P):
         for part in _pieces(weight.shape[1], columns):
             w, g, m, v = (_load(t, rows, part) for t in (weight, gradient, momentum, variance))
             for piece in _pieces(part.stop - part.start, half):
-                _adamw(*(t[:, piece] for t in (w, g, m, v)), rate, decay)
-            for to, tile in zip(outs, (w, m, v)):
-                nisa.dma_copy(dst=to[rows, part], src=tile)
-    return outs
+                now = [t[:, piece] for t in (w, g, m, v)]
+                _moments(*now[1:])
+                if before:
+                    _update(out, *before, rate, decay)
+                before = (now[0], now[2], now[3], (rows, part, w) if piece.stop == part.stop - part.start else None)
+    _update(out, *before, rate, decay)
+    return out
 
 
-def _adamw(w, g, m, v, rate, decay, beta1=0.9, beta2=0.999, epsilon=1e-8):
-    a, b, c = (_tile(w.shape[0], w.shape[1]) for _ in range(3))
-    nisa.tensor_scalar(dst=w, data=w, op0=nl.multiply, operand0=1.0 - rate * decay)
-    nisa.tensor_scalar(dst=m, data=m, op0=nl.multiply, operand0=beta1)
-    nisa.tensor_scalar(dst=a, data=g, op0=nl.multiply, operand0=1.0 - beta1)
-    nisa.tensor_tensor(dst=m, data1=m, data2=a, op=nl.add)
-    nisa.tensor_scalar(dst=v, data=v, op0=nl.multiply, operand0=beta2)
+def _moments(g, m, v, beta1=0.9, beta2=0.999):
+    """Products with numbers on the Scalar engine, those of tiles and sums on the Vector engine."""
+    a, b = _tile(*m.shape), _tile(*m.shape)
+    nisa.activation(dst=m, op=nl.copy, data=m, scale=beta1)
+    nisa.activation(dst=a, op=nl.copy, data=g, scale=1.0 - beta1)
     nisa.tensor_tensor(dst=b, data1=g, data2=g, op=nl.multiply)
-    nisa.tensor_scalar(dst=b, data=b, op0=nl.multiply, operand0=1.0 - beta2)
+    nisa.activation(dst=v, op=nl.copy, data=v, scale=beta2)
+    nisa.tensor_tensor(dst=m, data1=m, data2=a, op=nl.add)
+    nisa.activation(dst=b, op=nl.copy, data=b, scale=1.0 - beta2)
     nisa.tensor_tensor(dst=v, data1=v, data2=b, op=nl.add)
-    nisa.tensor_scalar(dst=c, data=v, op0=nl.multiply, operand0=1.0 / (1.0 - beta2))
-    nisa.activation(dst=c, op=nl.sqrt, data=c)
-    nisa.tensor_scalar(dst=c, data=c, op0=nl.add, operand0=epsilon)
-    nisa.reciprocal(dst=c, data=c)
-    nisa.tensor_tensor(dst=c, data1=c, data2=m, op=nl.multiply)
-    nisa.tensor_scalar(dst=c, data=c, op0=nl.multiply, operand0=rate / (1.0 - beta1))
-    nisa.tensor_tensor(dst=w, data1=w, data2=c, op=nl.subtract)
+
+
+def _update(out, w, m, v, place, rate, decay, beta1=0.9, beta2=0.999, epsilon=1e-8):
+    root = _tile(*w.shape)
+    nisa.activation(dst=root, op=nl.sqrt, data=v, scale=1.0 / (1.0 - beta2))
+    nisa.tensor_scalar(dst=w, data=w, op0=nl.multiply, operand0=1.0 - rate * decay)
+    nisa.tensor_scalar(dst=root, data=root, op0=nl.add, operand0=epsilon)
+    nisa.activation(dst=root, op=nl.reciprocal, data=root)
+    nisa.activation(dst=m, op=nl.copy, data=m, scale=rate / (1.0 - beta1))
+    nisa.tensor_tensor(dst=root, data1=root, data2=m, op=nl.multiply)
+    nisa.tensor_tensor(dst=w, data1=w, data2=root, op=nl.subtract)
+    if place:
+        rows, part, tile = place
+        nisa.dma_copy(dst=out[rows, part], src=tile)

@@ -25,9 +25,7 @@ def dma_route(dst, attrs="", engine=None):
     run = recorder.active()
     if engine is None:
         engine = run.policy.store_engine if dst.storage.kind == "hbm" else run.policy.dma_engine
-        if engine == "auto":
-            engine = "gpsimd" if run.generation < 3 else "sync"
-        elif engine == "rotate":
+        if engine == "rotate":
             engine = run.rotate(("sync", "scalar", "gpsimd"))
     queues = run.policy.dma_queues
     queues = int(queues) if queues != "auto" else 4 if run.generation < 3 else 1
