@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "trnsim/config/charge.hpp"
 #include "trnsim/dtype.hpp"
 #include "trnsim/isa/opcode.hpp"
 #include "trnsim/units.hpp"
@@ -26,9 +27,10 @@ struct EngineCounters {
   std::uint64_t idle_cycles = 0;  ///< No instruction left.
   std::array<std::uint64_t, kStallReasonCount> stall_cycles{};
   std::uint64_t instructions = 0;
-  std::uint64_t elements = 0;              ///< Elements processed: rows × columns of the streamed operand.
-  std::uint64_t fast_elements = 0;         ///< Of these in a Vector 2x or 4x mode.
-  std::uint64_t exponential_elements = 0;  ///< Of these by the Vector exponential.
+  std::uint64_t elements = 0;                         ///< Elements processed: rows × columns of the streamed operand.
+  std::uint64_t fast_elements = 0;                    ///< Of these in a Vector 2x or 4x mode.
+  std::uint64_t exponential_elements = 0;             ///< Of these by the Vector exponential.
+  std::array<std::uint64_t, kChargeCount> charges{};  ///< Instructions by the number that they were charged with.
   auto operator<=>(const EngineCounters&) const = default;
 };
 

@@ -2,6 +2,7 @@
 // Copyright The trnsim authors
 #include "analysis/assumed.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include "analysis/totals.hpp"
@@ -45,7 +46,6 @@ constexpr Rule kRules[]{
     {"tensor.fast_load_factor", [](const Totals& t) { return t.tensor.loads > 0; }},
     {"vector.", [](const Totals& t) { return ran(t, EngineKind::Vector); }},
     {"vector.fast_mode", [](const Totals& t) { return engine_of(t.engines, EngineKind::Vector).fast_elements > 0; }},
-    {"vector.exponential", [](const Totals& t) { return engine_of(t.engines, EngineKind::Vector).exponential_elements > 0; }},
     {"scalar.", [](const Totals& t) { return ran(t, EngineKind::Scalar); }},
     {"scalar.table_load_ns", [](const Totals& t) { return stalled(t, EngineKind::Scalar, StallReason::TableLoad); }},
     {"gpsimd.", [](const Totals& t) { return ran(t, EngineKind::GpSimd); }},
@@ -88,6 +88,10 @@ bool other_dma_mode(const ChipConfig& chip, std::string_view path) {
 }
 
 bool used(std::string_view path, const Totals& totals) {
+  for (std::size_t charge = 1; charge < kChargeCount; ++charge) {
+    if (path_of(static_cast<Charge>(charge)) != path) continue;
+    return std::any_of(totals.engines.begin(), totals.engines.end(), [&](const EngineCounters& e) { return e.charges[charge] > 0; });
+  }
   const Rule* best = nullptr;
   for (const Rule& rule : kRules) {
     if (path.starts_with(rule.prefix) && (best == nullptr || rule.prefix.size() > best->prefix.size())) best = &rule;

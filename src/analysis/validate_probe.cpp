@@ -57,7 +57,7 @@ class ProbeProgram : public Program {
   void add_operands() {
     const auto rules = info_of().operands;
     for (std::size_t i = 0; i < rules.size(); ++i) {
-      const bool vector_operand = !rules[i].streamed && rules[i].role != Role::ReduceRes;
+      const bool vector_operand = rules[i].fetched();
       if (!rules[i].required && !(vector_operand && probe_.vector_operand && !used_vector_operand_)) continue;
       used_vector_operand_ = used_vector_operand_ || vector_operand;
       instruction_.operands[i] = make_operand(rules[i]);
@@ -79,7 +79,7 @@ class ProbeProgram : public Program {
     tile.tensor.partitions = static_cast<std::uint16_t>(operand.partitions);
     tile.tensor.bytes_per_partition = static_cast<std::uint32_t>(operand.row_bytes());
     setup_.push_back(tile);
-    if (rule.role != Role::Dst && rule.role != Role::ReduceRes) fill(operand);
+    if (!rule.written) fill(operand);
     return operand;
   }
 
@@ -97,7 +97,7 @@ class ProbeProgram : public Program {
     } else if (rule.role == Role::Data2) {
       operand.buffer = probe_.from2;
       operand.dtype = probe_.in2;
-    } else if (!rule.streamed) {
+    } else if (!rule.streamed()) {
       operand.buffer = Buffer::Sbuf;
       operand.dtype = DType::Fp32;
       columns = 1;
@@ -128,8 +128,7 @@ class ProbeProgram : public Program {
 
 Workload make_probe(const InstructionProbe& probe, std::uint32_t count) {
   const OpcodeInfo& opcode = info(probe.op);
-  if ((opcode.engines >> static_cast<unsigned>(probe.engine) & 1U) == 0 || probe.op == Opcode::DmaCopy ||
-      probe.op == Opcode::DmaTranspose) {
+  if (!opcode.runs_on(probe.engine) || is_dma(probe.op)) {
     throw WorkloadError(fmt::format("probe: {} does not run {}", name_of(probe.engine), opcode.name));
   }
   Workload workload;

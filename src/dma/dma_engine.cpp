@@ -81,6 +81,7 @@ std::uint64_t DmaEngine::descriptor_bytes(const Job& job) const {
   std::uint64_t bytes = std::min(job.end - job.position, t.row_bytes - in_row);
   bytes = std::min<std::uint64_t>({bytes, t.chip_run - in_row % t.chip_run, config_.max_descriptor_bytes});
   if (t.source_hbm) bytes = std::min(bytes, t.source.locate(job.position).bytes);
+  for (const ByteStream& source : t.further_sources) bytes = std::min(bytes, source.locate(job.position).bytes);
   if (t.destination_hbm) bytes = std::min(bytes, t.destination.locate(job.position).bytes);
   return bytes;
 }
@@ -98,24 +99,34 @@ Time DmaEngine::move_chunk(Job& job) {
   return std::max(earliest_next, begin + engine_time);
 }
 
+Time DmaEngine::payload(const Transfer& t, std::uint64_t bytes) const {
+  if (t.transpose) return timing_.transposed_payload(bytes, t.element_bytes, t.source_hbm);
+  return t.sources > 1 ? timing_.computed_payload(bytes * t.sources) : timing_.payload(bytes);
+}
+
+/// Reserves a read; returns when the next may be asked for and moves `data_at` to its arrival.
+Time DmaEngine::read_hbm(const ByteStream& source, std::uint64_t position, std::uint64_t bytes, Time& data_at) {
+  const std::uint64_t in_memory = source.memory_bytes(bytes);
+  const HbmReservation read = hbm->access(core_, source.locate(position).address, static_cast<std::uint32_t>(in_memory), false);
+  account_->counters.hbm_read_bytes += in_memory;
+  data_at = std::max(data_at, read.done);
+  return std::max(read.accepted, in_flight_limit(read.done));
+}
+
 Time DmaEngine::move_piece(Job& job, std::uint64_t& budget, Time& engine_time) {
   Transfer& t = *job.transfer;
   if (job.position == job.descriptor_end) {
     job.descriptor_end = job.position + descriptor_bytes(job);
-    engine_time += timing_.descriptor();
-    ++account_->counters.descriptors;
+    engine_time += timing_.descriptor() * t.sources;
+    account_->counters.descriptors += t.sources;
   }
   const std::uint64_t bytes = std::min(budget, job.descriptor_end - job.position);
-  engine_time += t.transpose ? timing_.transposed_payload(bytes, t.element_bytes, t.source_hbm) : timing_.payload(bytes);
+  engine_time += payload(t, bytes);
   Time earliest_next;
   Time data_at = now() + engine_time;
-  if (t.source_hbm) {
-    const std::uint64_t in_memory = t.source.memory_bytes(bytes);
-    const HbmReservation read = hbm->access(core_, t.source.locate(job.position).address, static_cast<std::uint32_t>(in_memory), false);
-    account_->counters.hbm_read_bytes += in_memory;
-    earliest_next = std::max(read.accepted, in_flight_limit(read.done));
-    data_at = std::max(data_at, read.done);
-  }
+  if (t.source_hbm) earliest_next = read_hbm(t.source, job.position, bytes, data_at);
+  for (const ByteStream& source : t.further_sources)
+    earliest_next = std::max(earliest_next, read_hbm(source, job.position, bytes, data_at));
   if (t.destination_hbm) {
     const std::uint64_t in_memory = t.destination.memory_bytes(bytes);
     const HbmReservation write =

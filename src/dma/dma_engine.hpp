@@ -61,6 +61,8 @@ class DmaEngine : public ProcessModule {
   [[nodiscard]] Ring* pick(Time present);
   [[nodiscard]] Time next_available() const;
   Time move_chunk(Job& job);
+  Time read_hbm(const ByteStream& source, std::uint64_t position, std::uint64_t bytes, Time& data_at);
+  [[nodiscard]] Time payload(const Transfer& transfer, std::uint64_t bytes) const;
   Time move_piece(Job& job, std::uint64_t& budget, Time& engine_time);
   [[nodiscard]] std::uint64_t descriptor_bytes(const Job& job) const;
   Time in_flight_limit(Time data_at);

@@ -22,7 +22,7 @@ void DmaRing::trigger(Transfer& transfer) {
   const Time interval = timing_.issue_interval(transfer.mode);
   front_end_free_ = front + interval;
   front_end_fs_ += interval.value;
-  distribute(transfer, front + timing_.start(transfer.mode, transfer.source_hbm));
+  distribute(transfer, front + timing_.start(transfer.mode, transfer.source_hbm) + transfer.handshake);
 }
 
 void DmaRing::distribute(Transfer& transfer, Time available) {

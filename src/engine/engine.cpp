@@ -50,7 +50,13 @@ Process Engine::run() {
         start = std::max(start, clock().edge_at_or_after(now()));
       }
       trigger(step, start);
+    } else if (step.sequencer) {
+      const Cycles start = std::max({account_.booked(), held_, ready.at});
+      if (clock().time_of(start) > context().limit) co_await until(clock().time_of(start));
+      control(step, start, ready.reason);
     } else {
+      load.later(held_, StallReason::WaitEngine);
+      ready.later(held_, StallReason::WaitEngine);
       Cycles start = earliest(step, load, ready);
       const bool at_own_time = shared(step);
       if (at_own_time || clock().time_of(start) > context().limit) co_await until(clock().time_of(start));
@@ -91,6 +97,14 @@ bool Engine::collect(const Step& step, unsigned& next, Ready& load, Ready& ready
   return true;
 }
 
+/// Nothing behind it in the queue starts before it is done.
+void Engine::control(const Step& step, Cycles start, StallReason reason) {
+  account_.stall(reason, start);
+  held_ = start + std::max(clock().cycles_of(step.control), step.cost.interval);
+  account_.busy(held_);
+  announce(held_);
+}
+
 void Engine::trigger(const Step& step, Cycles start) {
   account_.stall(StallReason::QueueFull, start);
   const Cycles busy = trigger_cycles(step);
@@ -119,6 +133,7 @@ void Engine::count(const Step& step) {
   traffic_.sbuf_write += step.sbuf_write;
   traffic_.psum_read += step.psum_read;
   traffic_.psum_write += step.psum_write;
+  ++counters_.charges[static_cast<std::size_t>(step.cost.charge)];
   if (step.transfer != nullptr) return;
   counters_.elements += step.elements;
   if (step.cost.fast) counters_.fast_elements += step.elements;
@@ -131,6 +146,7 @@ EngineCounters Engine::finish(Time end) {
   result.elements = counters_.elements;
   result.fast_elements = counters_.fast_elements;
   result.exponential_elements = counters_.exponential_elements;
+  result.charges = counters_.charges;
   return result;
 }
 

@@ -81,6 +81,7 @@ class Engine : public ProcessModule {
   Process run();
   [[nodiscard]] Cycles trigger_cycles(const Step& step) const;
   void trigger(const Step& step, Cycles start);
+  void control(const Step& step, Cycles start, StallReason reason);
   [[nodiscard]] bool collect(const Step& step, unsigned& next, Ready& load, Ready& ready);
 
   Parts parts_;
@@ -88,6 +89,7 @@ class Engine : public ProcessModule {
   EngineCounters counters_;
   Traffic traffic_;
   const Step* current_ = nullptr;
+  Cycles held_;  ///< End of the last instruction of the sequencer itself.
   Wait blocking_{0, 0, 0, 0};
   std::uint64_t missing_id_ = 0;  ///< It waits for an instruction that does not exist.
 };

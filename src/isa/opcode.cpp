@@ -2,47 +2,13 @@
 // Copyright The trnsim authors
 #include "trnsim/isa/opcode.hpp"
 
-#include <algorithm>
-
-#include "units/names.hpp"
-
 namespace trnsim {
 namespace {
-
-constexpr std::array<std::string_view, kEngineCount> kEngines{"tensor", "vector", "scalar", "gpsimd", "sync"};
-constexpr std::array<std::string_view, 3> kBuffers{"hbm", "sbuf", "psum"};
-/// Roles that a table may hold; each of the first ones has an index operand.
-constexpr std::array<std::string_view, 14> kRoles{"dst",   "stationary", "moving",   "stationary_scale", "moving_scale",
-                                                  "data",  "data2",      "operand0", "operand1",         "bias",
-                                                  "scale", "reduce_res", "src",      "dst_scale"};
-constexpr std::array<std::string_view, 13> kIndices{"dst_index",          "stationary_index", "moving_index", "stationary_scale_index",
-                                                    "moving_scale_index", "data_index",       "data2_index",  "operand0_index",
-                                                    "operand1_index",     "bias_index",       "scale_index",  "reduce_res_index",
-                                                    "src_index"};
-constexpr std::array<std::string_view, 15> kMoreDsts{"dst2",  "dst3",  "dst4",  "dst5",  "dst6",  "dst7",  "dst8", "dst9",
-                                                     "dst10", "dst11", "dst12", "dst13", "dst14", "dst15", "dst16"};
-constexpr std::array<std::string_view, 15> kMoreSrcs{"src2",  "src3",  "src4",  "src5",  "src6",  "src7",  "src8", "src9",
-                                                     "src10", "src11", "src12", "src13", "src14", "src15", "src16"};
-constexpr std::array<std::string_view, 14> kMoreDatas{"data3",  "data4",  "data5",  "data6",  "data7",  "data8",  "data9",
-                                                      "data10", "data11", "data12", "data13", "data14", "data15", "data16"};
-
-/// Names of roles, as they follow each other from a first one.
-struct RoleNames {
-  Role first;
-  std::span<const std::string_view> names;
-};
-constexpr std::array<RoleNames, 5> kRoleNames{
-    {{Role::Dst, kRoles}, {Role::DstIndex, kIndices}, {Role::Dst2, kMoreDsts}, {Role::Src2, kMoreSrcs}, {Role::Data3, kMoreDatas}}};
-
-constexpr std::array<std::string_view, kActFnCount> kActFns{"copy",  "identity", "relu",    "square", "exp",  "sqrt",
-                                                            "rsqrt", "log",      "sigmoid", "tanh",   "silu", "gelu"};
-constexpr std::array<std::string_view, kAluOpCount> kAluOps{"bypass",  "add",   "subtract", "multiply", "divide", "max",   "min",  "abs",
-                                                            "abs_max", "power", "rsqrt",    "and",      "or",     "is_ge", "is_le"};
-constexpr std::array<std::string_view, 4> kDgeModes{"default", "static", "software", "hardware"};
 
 constexpr std::uint8_t kH = 1U << static_cast<unsigned>(Buffer::Hbm);
 constexpr std::uint8_t kS = 1U << static_cast<unsigned>(Buffer::Sbuf);
 constexpr std::uint8_t kP = 1U << static_cast<unsigned>(Buffer::Psum);
+constexpr std::uint8_t kSP = kS | kP;
 
 constexpr std::uint8_t bit(EngineKind e) { return static_cast<std::uint8_t>(1U << static_cast<unsigned>(e)); }
 constexpr std::uint8_t kPe = bit(EngineKind::Tensor);
@@ -51,103 +17,117 @@ constexpr std::uint8_t kAct = bit(EngineKind::Scalar);
 constexpr std::uint8_t kPool = bit(EngineKind::GpSimd);
 constexpr std::uint8_t kAny = 0x1f;
 
-constexpr std::uint8_t kV2Up = 7, kV3Up = 6, kV4 = 4;
+constexpr OperandRule dst(std::uint8_t buffers, Form form = Form::Same) { return {Role::Dst, true, buffers, form, true}; }
+constexpr OperandRule in(Role role, std::uint8_t buffers, Form form = Form::Same) { return {role, true, buffers, form, false}; }
+constexpr OperandRule out(Role role, std::uint8_t buffers, Form form) { return {role, true, buffers, form, true}; }
+constexpr OperandRule maybe(OperandRule rule, bool later = false) {
+  return {rule.role, false, rule.buffers, rule.form, rule.written, later};
+}
+constexpr OperandRule column(Role role) { return maybe(in(role, kSP, Form::Column)); }
+constexpr OperandRule kReduceRes = maybe(out(Role::ReduceRes, kSP, Form::Column));
 
-constexpr OperandRule kMatmul[]{{Role::Dst, true, kP, true}, {Role::Stationary, true, kS, true}, {Role::Moving, true, kS, true}};
-constexpr OperandRule kMatmulMx[]{{Role::Dst, true, kP, true},
-                                  {Role::Stationary, true, kS, true},
-                                  {Role::Moving, true, kS, true},
-                                  {Role::StationaryScale, true, kS, true},
-                                  {Role::MovingScale, true, kS, true}};
-constexpr OperandRule kUnary[]{{Role::Dst, true, kS | kP, true}, {Role::Data, true, kS | kP, true}};
-constexpr OperandRule kActivation[]{{Role::Dst, true, kS | kP, true},
-                                    {Role::Data, true, kS | kP, true},
-                                    {Role::Bias, false, kS | kP, false},
-                                    {Role::Scale, false, kS | kP, false},
-                                    {Role::ReduceRes, false, kS | kP, false}};
-constexpr OperandRule kTensorScalar[]{{Role::Dst, true, kS | kP, true},
-                                      {Role::Data, true, kS | kP, true},
-                                      {Role::Operand0, false, kS | kP, false},
-                                      {Role::Operand1, false, kS | kP, false}};
-constexpr OperandRule kTensorScalarReduce[]{{Role::Dst, true, kS | kP, true},
-                                            {Role::Data, true, kS | kP, true},
-                                            {Role::Operand0, false, kS | kP, false},
-                                            {Role::ReduceRes, true, kS | kP, false}};
-constexpr OperandRule kBinary[]{{Role::Dst, true, kS | kP, true}, {Role::Data, true, kS | kP, true}, {Role::Data2, true, kS | kP, true}};
-constexpr OperandRule kScalarTensorTensor[]{{Role::Dst, true, kS | kP, true},
-                                            {Role::Data, true, kS | kP, true},
-                                            {Role::Data2, true, kS | kP, true},
-                                            {Role::Operand0, false, kS | kP, false}};
-constexpr OperandRule kScan[]{{Role::Dst, true, kS | kP, true},
-                              {Role::Data, true, kS | kP, true},
-                              {Role::Data2, true, kS | kP, true},
-                              {Role::Operand0, false, kS | kP, false, true}};
-constexpr OperandRule kExponential[]{{Role::Dst, true, kS | kP, true},
-                                     {Role::Data, true, kS | kP, true},
-                                     {Role::Operand0, false, kS | kP, false},
-                                     {Role::ReduceRes, false, kS | kP, false}};
-constexpr OperandRule kFill[]{{Role::Dst, true, kS | kP, true}};
-constexpr OperandRule kSelect[]{{Role::Dst, true, kS | kP, true}, {Role::Data, true, kS | kP, true}};
-constexpr OperandRule kRangeSelect[]{{Role::Dst, true, kS | kP, true},
-                                     {Role::Data, true, kS | kP, true},
-                                     {Role::Operand0, true, kS | kP, false},
-                                     {Role::Operand1, true, kS | kP, false},
-                                     {Role::ReduceRes, false, kS | kP, false}};
-constexpr OperandRule kDma[]{{Role::Dst, true, kH | kS, true}, {Role::Src, true, kH | kS, true}};
+constexpr OperandRule kMatmul[]{dst(kP), in(Role::Stationary, kS), in(Role::Moving, kS)};
+constexpr OperandRule kMatmulMx[]{dst(kP), in(Role::Stationary, kS), in(Role::Moving, kS), in(Role::StationaryScale, kS),
+                                  in(Role::MovingScale, kS)};
+constexpr OperandRule kUnary[]{dst(kSP), in(Role::Data, kSP)};
+constexpr OperandRule kTranspose[]{dst(kSP, Form::Free), in(Role::Data, kSP, Form::Free)};
+constexpr OperandRule kReduce[]{dst(kSP), in(Role::Data, kSP, Form::Input)};
+constexpr OperandRule kActivation[]{dst(kSP), in(Role::Data, kSP), column(Role::Bias), column(Role::Scale), kReduceRes};
+constexpr OperandRule kTensorScalar[]{dst(kSP), in(Role::Data, kSP), column(Role::Operand0), column(Role::Operand1)};
+constexpr OperandRule kTensorScalarReduce[]{dst(kSP), in(Role::Data, kSP), column(Role::Operand0), kReduceRes};
+constexpr OperandRule kBinary[]{dst(kSP), in(Role::Data, kSP), in(Role::Data2, kSP)};
+constexpr OperandRule kBinaryColumn[]{dst(kSP), in(Role::Data, kSP), in(Role::Data2, kSP), column(Role::Operand0)};
+constexpr OperandRule kScan[]{dst(kSP), in(Role::Data, kSP), in(Role::Data2, kSP), maybe(in(Role::Operand0, kSP, Form::Column), true)};
+constexpr OperandRule kSelectReduce[]{dst(kSP), in(Role::Data, kSP), in(Role::Data2, kSP), column(Role::Operand0), kReduceRes};
+constexpr OperandRule kExponential[]{dst(kSP), in(Role::Data, kSP), column(Role::Operand0), kReduceRes};
+constexpr OperandRule kDropout[]{dst(kSP), in(Role::Data, kSP), column(Role::Operand0)};
+constexpr OperandRule kFill[]{dst(kSP)};
+constexpr OperandRule kRangeSelect[]{dst(kSP), in(Role::Data, kSP), in(Role::Operand0, kSP, Form::Column),
+                                     in(Role::Operand1, kSP, Form::Column), kReduceRes};
+constexpr OperandRule kMax8[]{dst(kSP, Form::Eight), in(Role::Data, kSP, Form::Input)};
+constexpr OperandRule kFindIndex8[]{dst(kSP, Form::Eight), in(Role::Data, kSP, Form::Input), in(Role::Data2, kSP, Form::Eight)};
+constexpr OperandRule kMatchReplace8[]{dst(kSP), in(Role::Data, kSP), in(Role::Data2, kSP, Form::Eight),
+                                       maybe(out(Role::DstIndex, kSP, Form::Eight))};
+constexpr OperandRule kQuantizeMx[]{dst(kS, Form::Input), in(Role::Data, kS, Form::Input), out(Role::DstScale, kS, Form::Aside)};
+constexpr OperandRule kShuffle[]{dst(kSP), in(Role::Data, kSP, Form::Free)};
+constexpr OperandRule kState[]{dst(kSP, Form::Free)};
+constexpr OperandRule kSetState[]{in(Role::Data, kSP, Form::Free)};
+constexpr OperandRule kSeed[]{maybe(in(Role::Data, kSP, Form::Free))};
+constexpr OperandRule kOwnShape[]{dst(kS, Form::Free), in(Role::Data, kS, Form::Free)};
+constexpr OperandRule kGather[]{dst(kS, Form::Free), in(Role::Data, kS, Form::Free), in(Role::Data2, kS, Form::Aside)};
+constexpr OperandRule kTopk[]{dst(kS, Form::Free), in(Role::Data, kS, Form::Free), out(Role::DstIndex, kS, Form::Aside)};
+constexpr OperandRule kCustomOp[]{maybe(dst(kS, Form::Free)), maybe(in(Role::Data, kS, Form::Free)),
+                                  maybe(in(Role::Data2, kS, Form::Free))};
+constexpr OperandRule kBarrier[]{maybe(in(Role::Data, kH, Form::Aside))};
+constexpr OperandRule kLoadRegister[]{in(Role::Data, kH | kS, Form::Aside)};
+constexpr OperandRule kStoreRegister[]{dst(kH | kS, Form::Aside)};
+constexpr OperandRule kSendrecv[]{dst(kS), in(Role::Src, kS)};
+constexpr OperandRule kDma[]{dst(kH | kS), in(Role::Src, kH | kS)};
 
-// Engines and generations per instruction: Neuron SDK 2.32 `nki.isa` reference and its per-engine notes.
+using Engines = std::array<std::uint8_t, kGenerationCount>;
+constexpr Engines all(std::uint8_t engines) { return {engines, engines, engines}; }
+constexpr Engines from_v3(std::uint8_t engines) { return {0, engines, engines}; }
+constexpr Engines from_v4(std::uint8_t engines) { return {0, 0, engines}; }
+/// Scalar got copies and tensor_scalar with v3.
+constexpr Engines kCopies{kDve | kPool, kDve | kAct | kPool, kDve | kAct | kPool};
+constexpr Engines kActivations{kAct, kAct, kAct | kPool};
+
+// Engines and generations per instruction: Neuron SDK 2.32 and 2.33 `nki.isa` reference and its per-engine notes.
 constexpr std::array<OpcodeInfo, kOpcodeCount> kOpcodes{{
-    {"nc_matmul", kMatmul, kPe, kV2Up, EngineKind::Tensor},
-    {"nc_matmul_mx", kMatmulMx, kPe, kV4, EngineKind::Tensor},
-    {"nc_transpose", kUnary, kPe | kDve, kV2Up, EngineKind::Tensor},
-    {"activation", kActivation, kAct, kV2Up, EngineKind::Scalar},
-    {"activation_reduce", kActivation, kAct, kV2Up, EngineKind::Scalar},
-    {"tensor_copy", kUnary, kDve | kAct | kPool, kV2Up, EngineKind::Vector},
-    {"tensor_scalar", kTensorScalar, kDve | kAct | kPool, kV2Up, EngineKind::Vector},
-    {"tensor_tensor", kBinary, kDve | kPool, kV2Up, EngineKind::Vector},
-    {"scalar_tensor_tensor", kScalarTensorTensor, kDve, kV2Up, EngineKind::Vector},
-    {"tensor_tensor_scan", kScan, kDve, kV2Up, EngineKind::Vector},
-    {"tensor_reduce", kUnary, kDve, kV2Up, EngineKind::Vector},
-    {"tensor_scalar_reduce", kTensorScalarReduce, kDve, kV2Up, EngineKind::Vector},
-    {"reciprocal", kUnary, kDve, kV2Up, EngineKind::Vector},
-    {"exponential", kExponential, kDve, kV4, EngineKind::Vector},
-    {"memset", kFill, kDve | kPool, kV2Up, EngineKind::Vector},
-    {"bn_stats", kUnary, kDve, kV2Up, EngineKind::Vector},
-    {"bn_aggr", kUnary, kDve, kV2Up, EngineKind::Vector},
-    {"iota", kFill, kPool, kV2Up, EngineKind::GpSimd},
-    {"affine_select", kSelect, kPool, kV2Up, EngineKind::GpSimd},
-    {"range_select", kRangeSelect, kDve, kV3Up, EngineKind::Vector},
-    {"tensor_copy_predicated", kBinary, kDve, kV2Up, EngineKind::Vector},
-    {"dma_copy", kDma, kAny, kV2Up, EngineKind::Sync},
-    {"dma_transpose", kDma, kAny, kV2Up, EngineKind::Sync},
+    {"nc_matmul", Executor::Array, kMatmul, all(kPe), EngineKind::Tensor},
+    {"nc_matmul_mx", Executor::Array, kMatmulMx, from_v4(kPe), EngineKind::Tensor},
+    {"nc_transpose", Executor::Array, kTranspose, all(kPe | kDve), EngineKind::Tensor},
+    {"activation", Executor::Lanes, kActivation, kActivations, EngineKind::Scalar},
+    {"activation_reduce", Executor::Lanes, kActivation, all(kAct), EngineKind::Scalar},
+    {"tensor_copy", Executor::Lanes, kUnary, kCopies, EngineKind::Vector},
+    {"tensor_scalar", Executor::Lanes, kTensorScalar, kCopies, EngineKind::Vector},
+    {"tensor_tensor", Executor::Lanes, kBinary, all(kDve | kPool), EngineKind::Vector},
+    {"scalar_tensor_tensor", Executor::Lanes, kBinaryColumn, all(kDve), EngineKind::Vector},
+    {"tensor_tensor_scan", Executor::Lanes, kScan, all(kDve), EngineKind::Vector},
+    {"tensor_reduce", Executor::Lanes, kReduce, all(kDve), EngineKind::Vector},
+    {"tensor_scalar_reduce", Executor::Lanes, kTensorScalarReduce, all(kDve), EngineKind::Vector},
+    {"reciprocal", Executor::Lanes, kUnary, all(kDve), EngineKind::Vector},
+    {"exponential", Executor::Lanes, kExponential, from_v4(kDve), EngineKind::Vector},
+    {"memset", Executor::Lanes, kFill, all(kDve | kPool), EngineKind::Vector},
+    {"bn_stats", Executor::Lanes, kReduce, all(kDve), EngineKind::Vector},
+    {"bn_aggr", Executor::Lanes, kReduce, all(kDve), EngineKind::Vector},
+    {"iota", Executor::Lanes, kFill, all(kPool), EngineKind::GpSimd},
+    {"affine_select", Executor::Lanes, kUnary, all(kPool), EngineKind::GpSimd},
+    {"range_select", Executor::Lanes, kRangeSelect, from_v3(kDve), EngineKind::Vector},
+    {"tensor_copy_predicated", Executor::Lanes, kBinary, all(kDve), EngineKind::Vector},
+    {"dma_copy", Executor::Dma, kDma, all(kAny), EngineKind::Sync},
+    {"dma_transpose", Executor::Dma, kDma, all(kAny), EngineKind::Sync},
+    {"activate2", Executor::Lanes, kActivation, from_v4(kAct | kPool), EngineKind::Scalar},
+    {"tensor_scalar_cumulative", Executor::Lanes, kTensorScalar, all(kDve), EngineKind::Vector},
+    {"select_reduce", Executor::Lanes, kSelectReduce, all(kDve), EngineKind::Vector},
+    {"dropout", Executor::Lanes, kDropout, all(kDve), EngineKind::Vector},
+    {"max8", Executor::Lanes, kMax8, all(kDve), EngineKind::Vector},
+    {"nc_find_index8", Executor::Lanes, kFindIndex8, all(kDve), EngineKind::Vector},
+    {"nc_match_replace8", Executor::Lanes, kMatchReplace8, all(kDve), EngineKind::Vector},
+    {"quantize_mx", Executor::Lanes, kQuantizeMx, from_v4(kDve), EngineKind::Vector},
+    {"nc_stream_shuffle", Executor::Lanes, kShuffle, all(kDve), EngineKind::Vector},
+    {"rng", Executor::Lanes, kFill, {kDve, kDve | kPool, kDve | kPool}, EngineKind::Vector},
+    {"rand2", Executor::Lanes, kFill, from_v4(kDve), EngineKind::Vector},
+    {"set_rng_seed", Executor::Lanes, kSeed, all(kDve), EngineKind::Vector},
+    {"rand_get_state", Executor::Lanes, kState, {0, kPool, kPool | kDve}, EngineKind::GpSimd},
+    {"rand_set_state", Executor::Lanes, kSetState, {0, kPool, kPool | kDve}, EngineKind::GpSimd},
+    {"tensor_partition_reduce", Executor::Lanes, kOwnShape, all(kPool), EngineKind::GpSimd},
+    {"nc_n_gather", Executor::Lanes, kGather, all(kPool), EngineKind::GpSimd, kChunks},
+    {"local_gather", Executor::Lanes, kGather, all(kPool), EngineKind::GpSimd},
+    {"nonzero_with_count", Executor::Lanes, kOwnShape, from_v3(kPool), EngineKind::GpSimd},
+    {"sequence_bounds", Executor::Lanes, kOwnShape, all(kPool), EngineKind::GpSimd},
+    {"topk", Executor::Lanes, kTopk, from_v3(kPool), EngineKind::GpSimd},
+    {"builtin_custom_op", Executor::Lanes, kCustomOp, all(kPool), EngineKind::GpSimd, kMoreDst | kMoreData},
+    {"core_barrier", Executor::Sequencer, kBarrier, from_v3(kAny), EngineKind::GpSimd, kCores},
+    {"register_alloc", Executor::Sequencer, {}, all(kAny), EngineKind::Vector},
+    {"register_move", Executor::Sequencer, {}, all(kAny), EngineKind::Vector},
+    {"register_load", Executor::Sequencer, kLoadRegister, all(kAny), EngineKind::Vector},
+    {"register_store", Executor::Sequencer, kStoreRegister, all(kAny), EngineKind::Vector},
+    {"sendrecv", Executor::Dma, kSendrecv, from_v3(kAny), EngineKind::Sync, kPeers},
+    {"dma_compute", Executor::Dma, kDma, all(kAny), EngineKind::Sync, kMoreSrc},
 }};
 
 }  // namespace
-
-std::string_view name_of(EngineKind e) { return kEngines[static_cast<std::size_t>(e)]; }
-std::optional<EngineKind> engine_from(std::string_view name) { return find_name<EngineKind>(kEngines, name); }
-std::string_view name_of(Buffer b) { return kBuffers[static_cast<std::size_t>(b)]; }
-std::optional<Buffer> buffer_from(std::string_view name) { return find_name<Buffer>(kBuffers, name); }
-std::string_view name_of(Role r) {
-  for (const auto& [first, names] : kRoleNames) {
-    const std::size_t at = static_cast<std::size_t>(r) - static_cast<std::size_t>(first);
-    if (r >= first && at < names.size()) return names[at];
-  }
-  return {};
-}
-std::optional<Role> role_from(std::string_view name) {
-  for (const auto& [first, names] : kRoleNames) {
-    const auto at = std::ranges::find(names, name);
-    if (at != names.end()) return static_cast<Role>(static_cast<std::ptrdiff_t>(first) + (at - names.begin()));
-  }
-  return std::nullopt;
-}
-std::string_view name_of(ActFn f) { return kActFns[static_cast<std::size_t>(f)]; }
-std::optional<ActFn> act_fn_from(std::string_view name) { return find_name<ActFn>(kActFns, name); }
-std::string_view name_of(AluOp op) { return kAluOps[static_cast<std::size_t>(op)]; }
-std::optional<AluOp> alu_op_from(std::string_view name) { return find_name<AluOp>(kAluOps, name); }
-std::string_view name_of(DgeMode m) { return kDgeModes[static_cast<std::size_t>(m)]; }
-std::optional<DgeMode> dge_mode_from(std::string_view name) { return find_name<DgeMode>(kDgeModes, name); }
 
 const OpcodeInfo& info(Opcode op) { return kOpcodes[static_cast<std::size_t>(op)]; }
 
@@ -156,25 +136,6 @@ std::optional<Opcode> opcode_from(std::string_view name) {
     if (kOpcodes[i].name == name) return static_cast<Opcode>(i);
   }
   return std::nullopt;
-}
-
-// Which functions share a table is not published; these sets are assumed.
-unsigned table_of(ActFn f) {
-  switch (f) {
-    case ActFn::Copy:
-    case ActFn::Identity:
-    case ActFn::Relu:
-    case ActFn::Square: return 0;
-    case ActFn::Exp: return 1;
-    case ActFn::Sqrt:
-    case ActFn::Rsqrt: return 2;
-    case ActFn::Log: return 3;
-    case ActFn::Sigmoid:
-    case ActFn::Tanh:
-    case ActFn::Silu:
-    case ActFn::Gelu: return 4;
-  }
-  return 0;
 }
 
 }  // namespace trnsim

@@ -44,10 +44,11 @@ Planner::Planner(const ChipConfig& config, Program& program, std::size_t core, c
       layout_(&layout),
       progress_(&progress),
       pe_(config.tensor),
-      vector_(config.vector),
+      vector_(config.vector, config.gen()),
       scalar_(config.scalar),
       gpsimd_(config.gpsimd),
       dma_(config.dma),
+      sequencer_(config.sequencer),
       sbuf_(Buffer::Sbuf, config.sbuf_bytes_per_partition(), 0, config.sbuf.partitions),
       psum_(Buffer::Psum, config.psum_bytes_per_partition(), config.psum.bank_bytes_per_partition, config.sbuf.partitions),
       sbuf_ledger_(config.sbuf_bytes_per_partition(), kSbufGranule, progress),
@@ -90,12 +91,16 @@ void Planner::plan(const Instruction& instruction, Step& step) {
   step.line = instruction.line;
   step.engine = instruction.engine;
   waits_.clear();
-  const bool dma = instruction.op == Opcode::DmaCopy || instruction.op == Opcode::DmaTranspose;
+  // The processors of GpSimd have DMA engines of their own.
+  const bool own_dma = instruction.op == Opcode::Sendrecv && instruction.engine == EngineKind::GpSimd;
+  const bool dma = is_dma(instruction.op) && !own_dma;
   if (dma && dma_.resolve(instruction.dge) == DgeMode::Software) step.engine = EngineKind::GpSimd;
   const Actor engine = actor_of(step.engine);
   const Access access{engine, ++counts_[engine], false};
   if (dma) {
     plan_dma(instruction, step, access);
+  } else if (info(instruction.op).executor == Executor::Sequencer) {
+    plan_control(instruction, step, access);
   } else if (step.engine == EngineKind::Tensor) {
     plan_array(instruction, step, access);
   } else {
@@ -206,12 +211,27 @@ void Planner::plan_elementwise(const Instruction& instruction, Step& step, const
     case EngineKind::Vector: step.cost = vector_.cost(instruction); break;
     case EngineKind::Scalar:
       step.cost = scalar_.cost(instruction);
-      if (instruction.op == Opcode::Activation || instruction.op == Opcode::ActivationReduce) {
+      if (instruction.op == Opcode::Activation || instruction.op == Opcode::ActivationReduce || instruction.op == Opcode::Activate2) {
         step.table = static_cast<std::uint8_t>(table_of(instruction.function));
       }
       break;
     default: step.cost = gpsimd_.cost(instruction); break;
   }
+}
+
+void Planner::plan_control(const Instruction& instruction, Step& step, const Access& access) {
+  const auto rules = info(instruction.op).operands;
+  for (std::size_t k = 0; k < rules.size(); ++k) {
+    const Operand& operand = instruction.operands[k];
+    if (!operand.present()) continue;
+    count_traffic(operand, rules[k].written, step);
+    rules[k].written ? write(operand, access) : read(operand, access);
+  }
+  const SequencerTiming::Cost cost = sequencer_.cost(instruction);
+  step.sequencer = true;
+  step.control = cost.time;
+  step.cost.interval = step.cost.latency = cost.cycles;
+  step.cost.charge = cost.charge;
 }
 
 void Planner::plan_array(const Instruction& instruction, Step& step, const Access& access) {
@@ -317,6 +337,14 @@ void Planner::fill_transfer(const Instruction& instruction, Transfer& transfer) 
     transfer.chip_run = transfer.row_bytes;
   }
   if (transfer.source_hbm) transfer.source = ByteStream::of_hbm(src, layout_->base(core_, src.tensor), moved);
+  if (instruction.op == Opcode::DmaCompute && instruction.extras) {
+    for (const auto& [role, operand] : instruction.extras->operands) {
+      if (is_index(role)) continue;
+      ++transfer.sources;
+      if (operand.buffer == Buffer::Hbm)
+        transfer.further_sources.push_back(ByteStream::of_hbm(operand, layout_->base(core_, operand.tensor), moved));
+    }
+  }
   if (transfer.destination_hbm) transfer.destination = ByteStream::of_hbm(dst, layout_->base(core_, dst.tensor), moved);
 }
 
@@ -332,6 +360,11 @@ void Planner::plan_dma(const Instruction& instruction, Step& step, const Access&
   transfer->mode = mode;
   transfer->ring = static_cast<std::uint8_t>(ring - kFirstRing);
   transfer->sequence = ++counts_[ring];
+  if (instruction.op == Opcode::Sendrecv) {
+    transfer->handshake = sequencer_.barrier();
+    step.cost.charge = Charge::CoreBarrier;
+  }
+  if (transfer->sources > 1) step.cost.charge = Charge::DmaCompute;
   step.transfer = transfer;
   const Access access{ring, transfer->sequence, false};
   read(instruction.operands[1], access, picked(instruction, Role::Src));

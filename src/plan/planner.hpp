@@ -16,6 +16,7 @@
 #include "timing/dma_timing.hpp"
 #include "timing/elementwise_timing.hpp"
 #include "timing/pe_array_timing.hpp"
+#include "timing/sequencer_timing.hpp"
 #include "trnsim/config/chip_config.hpp"
 #include "trnsim/isa/program.hpp"
 
@@ -68,6 +69,7 @@ class Planner {
   void plan(const Instruction& instruction, Step& step);
   void plan_array(const Instruction& instruction, Step& step, const Access& access);
   void plan_elementwise(const Instruction& instruction, Step& step, const Access& access);
+  void plan_control(const Instruction& instruction, Step& step, const Access& access);
   void plan_dma(const Instruction& instruction, Step& step, const Access& trigger);
   void fill_transfer(const Instruction& instruction, Transfer& transfer) const;
   void add_explicit_waits(const Instruction& instruction, Step& step);
@@ -96,6 +98,7 @@ class Planner {
   ScalarTiming scalar_;
   GpSimdTiming gpsimd_;
   DmaTiming dma_;
+  SequencerTiming sequencer_;
   TileAllocator sbuf_, psum_;
   AccessLedger sbuf_ledger_, psum_ledger_;
   std::vector<TensorLedger> tensors_;

@@ -37,8 +37,10 @@ struct Step {
   std::uint8_t table = 0;  ///< Activation table it needs, 0 = any.
   bool uses_sbuf = false;
   bool exponential = false;
+  bool sequencer = false;  ///< The engine's queue runs it.
   std::uint32_t line = 0;
   EngineCost cost;
+  Time control;  ///< Sequencer: how long its queue is held, beside `cost.interval`.
   std::uint64_t elements = 0;
   PsumBanks psum_banks = 0;                                                    ///< Those it touches (Vector, Scalar).
   std::uint32_t sbuf_read = 0, sbuf_write = 0, psum_read = 0, psum_write = 0;  ///< Bytes.

@@ -47,6 +47,7 @@ void add_counters(EngineCounters& sum, const EngineCounters& e) {
   sum.elements += e.elements;
   sum.fast_elements += e.fast_elements;
   sum.exponential_elements += e.exponential_elements;
+  for (std::size_t i = 0; i < kChargeCount; ++i) sum.charges[i] += e.charges[i];
 }
 
 void add_counters(TensorCounters& sum, const TensorCounters& t) {

@@ -20,6 +20,7 @@ DmaTiming::DmaTiming(const DmaConfig& config)
       completion_store_(from_ns(config.completion_store_ns)),
       element_(from_ns(config.element_ns)),
       fs_per_kib_(fs_per_kib(config.engine_gb_per_s)),
+      fs_per_kib_compute_(fs_per_kib(config.engine_gb_per_s * config.compute_rate)),
       fs_per_kib_transpose_hbm_(config.transpose_hbm_rate > 0 ? fs_per_kib(config.engine_gb_per_s * config.transpose_hbm_rate) : 0),
       fs_per_kib_transpose_sbuf_(config.transpose_sbuf_rate > 0 ? fs_per_kib(config.engine_gb_per_s * config.transpose_sbuf_rate) : 0) {
   const auto mode = [](const DmaModeConfig& m) {

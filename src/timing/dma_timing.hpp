@@ -30,6 +30,8 @@ class DmaTiming {
   [[nodiscard]] Time descriptor() const { return descriptor_; }
   /// Engine time of `bytes` of payload, rounded up.
   [[nodiscard]] Time payload(std::uint64_t bytes) const { return Time{ceil_div(bytes * fs_per_kib_, kKiB)}; }
+  /// Engine time of adding up `bytes` of several sources, all of them counted.
+  [[nodiscard]] Time computed_payload(std::uint64_t bytes) const { return Time{ceil_div(bytes * fs_per_kib_compute_, kKiB)}; }
   /// The same for a transposing copy.
   [[nodiscard]] Time transposed_payload(std::uint64_t bytes, unsigned bytes_per_element, bool source_in_hbm) const;
 
@@ -42,7 +44,7 @@ class DmaTiming {
   Mode static_, software_, hardware_;
   bool has_hardware_;
   Time descriptor_, completion_load_, completion_store_, element_;
-  std::uint64_t fs_per_kib_;
+  std::uint64_t fs_per_kib_, fs_per_kib_compute_;
   std::uint64_t fs_per_kib_transpose_hbm_, fs_per_kib_transpose_sbuf_;  ///< 0 = element by element.
 };
 

@@ -5,14 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace trnsim {
 namespace {
-
-const Operand& dst(const Instruction& i) { return i.operands[0]; }
-const Operand& data(const Instruction& i) { return i.operands[1]; }
-const Operand& data2(const Instruction& i) { return i.operands[2]; }
 
 bool in_psum(const Operand& o) { return o.buffer == Buffer::Psum; }
 
@@ -24,123 +21,124 @@ bool long_inner_stride(const Operand& o, std::uint32_t limit_bytes) {
 bool any_long_stride(const Instruction& i, std::uint32_t limit_bytes) {
   const auto rules = info(i.op).operands;
   for (std::size_t k = 0; k < rules.size(); ++k) {
-    if (rules[k].streamed && i.operands[k].present() && long_inner_stride(i.operands[k], limit_bytes)) return true;
+    if (rules[k].streamed() && i.operands[k].present() && long_inner_stride(i.operands[k], limit_bytes)) return true;
   }
   return false;
+}
+
+Use use_of(const Instruction& i, Generation generation, bool fp8_is_short) {
+  Use use{&i, generation, true, true, true, 0, false, 1};
+  const auto rules = info(i.op).operands;
+  for (std::size_t k = 0; k < rules.size(); ++k) {
+    const Operand& o = i.operands[k];
+    if (!rules[k].streamed() || !o.present()) continue;
+    use.short_types = use.short_types && (is_16bit_float(o.dtype) || (fp8_is_short && is_fp8(o.dtype)));
+    use.all_bf16 = use.all_bf16 && o.dtype == DType::Bf16;
+    use.contiguous = use.contiguous && o.contiguous_inner();
+    use.psum_sides += in_psum(o) ? 1 : 0;
+    use.psum_input = use.psum_input || (in_psum(o) && !rules[k].written);
+    use.columns = std::max(use.columns, o.columns());
+  }
+  return use;
+}
+
+const CostRule* chosen_rule(EngineKind engine, const Use& use) {
+  for (const CostRule& rule : cost_rules(engine, use.instruction->op)) {
+    if (rule.when == nullptr || rule.when(use)) return &rule;
+  }
+  return nullptr;
+}
+
+/// Whether a second step reads an accumulator out.
+bool reads_out(const Instruction& i) {
+  return (i.op == Opcode::TensorScalarReduce || i.op == Opcode::SelectReduce || i.op == Opcode::Exponential) &&
+         i.find(Role::ReduceRes) != nullptr;
+}
+
+/// The numbers that rules of one engine charge, as factors.
+template <class Config>
+ChargeFactors factors_of(EngineKind engine, const Config& config) {
+  ChargeFactors factors;
+  factors.fill(Factor(1));
+  const auto set = [&](std::string_view key, const auto& value, const auto& field) {
+    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>) {
+      for (std::size_t c = 1; c < kChargeCount; ++c) {
+        const std::string_view path = path_of(static_cast<Charge>(c));
+        if (path.size() == key.size() + name_of(engine).size() + 1 && path.starts_with(name_of(engine)) && path.ends_with(key))
+          factors[c] = Factor(field.unit == "x" ? 1 / static_cast<double>(value) : static_cast<double>(value));
+      }
+    }
+  };
+  Config::describe(set, config);
+  return factors;
 }
 
 }  // namespace
 
 Factor::Factor(double value) : scaled_(static_cast<std::uint64_t>(std::ceil(value * static_cast<double>(kOne) - 1e-9))) {}
 
-std::uint64_t streamed_columns(const Instruction& instruction) {
-  const auto rules = info(instruction.op).operands;
-  std::uint64_t columns = 1;
-  for (std::size_t k = 0; k < rules.size(); ++k) {
-    if (rules[k].streamed && instruction.operands[k].present()) columns = std::max(columns, instruction.operands[k].columns());
-  }
-  return columns;
-}
+std::uint64_t streamed_columns(const Instruction& instruction) { return use_of(instruction, Generation::V3, false).columns; }
 
 unsigned scalar_operands(const Instruction& instruction) {
   const auto rules = info(instruction.op).operands;
   unsigned count = 0;
   for (std::size_t k = 0; k < rules.size(); ++k) {
-    if (!rules[k].streamed && rules[k].role != Role::ReduceRes && instruction.operands[k].present()) ++count;
+    if (rules[k].fetched() && instruction.operands[k].present()) ++count;
   }
   return count;
 }
 
-VectorTiming::VectorTiming(const VectorConfig& config)
-    : config_(config),
-      one_(1),
-      copy16_(1 / config.fast_mode_16bit),
-      copy_strided_(1 / config.fast_mode_strided),
-      copy_psum_(1 / config.fast_mode_psum),
-      copy_other_(1 / config.fast_mode_other),
-      tt_sbuf_(config.tensor_tensor_sbuf),
-      tt_16_(config.tensor_tensor_16bit),
-      reduce16_(config.reduce_16bit),
-      memset16_(config.memset_16bit),
-      reciprocal_(config.reciprocal),
-      exponential_(config.exponential),
-      penalty_(config.stride_penalty) {}
-
-bool VectorTiming::short_type(DType t) const { return is_16bit_float(t) || (config_.fast_mode_fp8 && is_fp8(t)); }
-
-VectorTiming::Rate VectorTiming::copy_rate(const Instruction& i) const {
-  const bool short_types = short_type(dst(i).dtype) && short_type(data(i).dtype);
-  const bool contiguous = dst(i).contiguous_inner() && data(i).contiguous_inner();
-  const int psum_sides = int{in_psum(dst(i))} + int{in_psum(data(i))};
-  if (psum_sides == 0 && short_types) {
-    return contiguous ? Rate{copy16_, config_.fast_mode_16bit > 1} : Rate{copy_strided_, config_.fast_mode_strided > 1};
-  }
-  if (psum_sides == 0) return {copy_other_, config_.fast_mode_other > 1};
-  if (psum_sides == 1 && short_types && contiguous) return {copy_psum_, config_.fast_mode_psum > 1};
-  return {one_, false};
-}
-
-VectorTiming::Rate VectorTiming::two_input_rate(const Instruction& i) const {
-  if (in_psum(data(i)) || in_psum(data2(i))) return {one_, false};  // one input per port
-  const bool short_types = short_type(dst(i).dtype) && short_type(data(i).dtype) && short_type(data2(i).dtype);
-  return short_types ? Rate{tt_16_, config_.tensor_tensor_16bit < 1} : Rate{tt_sbuf_, false};
-}
-
-VectorTiming::Rate VectorTiming::rate(const Instruction& i) const {
-  switch (i.op) {
-    case Opcode::TensorCopy:
-    case Opcode::TensorScalar: return copy_rate(i);
-    case Opcode::TensorTensor:
-    case Opcode::ScalarTensorTensor:
-    case Opcode::TensorCopyPredicated: return two_input_rate(i);
-    case Opcode::TensorTensorScan: return {Factor(2), false};
-    case Opcode::TensorReduce: {
-      const bool adds = i.alu0 == AluOp::Add || i.alu0 == AluOp::Max;
-      return {adds && short_type(dst(i).dtype) && short_type(data(i).dtype) ? reduce16_ : one_, false};
-    }
-    case Opcode::Memset: return {short_type(dst(i).dtype) ? memset16_ : one_, false};
-    case Opcode::Reciprocal: return {reciprocal_, false};
-    case Opcode::Exponential: return {exponential_, false};
-    case Opcode::BnAggr: return {Factor(13.0 / 3.0), false};
-    default: return {one_, false};
-  }
-}
+VectorTiming::VectorTiming(const VectorConfig& config, Generation generation)
+    : config_(config), generation_(generation), factors_(factors_of(EngineKind::Vector, config)), penalty_(config.stride_penalty) {}
 
 EngineCost VectorTiming::cost(const Instruction& i) const {
-  const std::uint64_t columns = streamed_columns(i);
+  const Use use = use_of(i, generation_, config_.fast_mode_fp8);
+  const CostRule* rule = chosen_rule(EngineKind::Vector, use);
   const bool strided = config_.stride_penalty > 1 && any_long_stride(i, config_.stride_penalty_bytes);
-  const std::uint64_t extra = std::uint64_t{scalar_operands(i)} * config_.operand_read_cycles +
-                              (i.op == Opcode::TensorScalarReduce ? config_.min_interval_cycles : 0);
+  const std::uint64_t extra =
+      std::uint64_t{scalar_operands(i)} * config_.operand_read_cycles + (reads_out(i) ? config_.min_interval_cycles : 0);
   const std::uint32_t pipe = i.op == Opcode::Memset ? config_.memset_latency_cycles : config_.pipe_latency_cycles;
   const std::uint32_t floor = i.dynamic_address ? config_.dynamic_interval_cycles : config_.min_interval_cycles;
-  const auto durations = [&](const Factor& per_element) {
-    std::uint64_t work = per_element.times(columns);
+  const auto durations = [&](std::uint64_t work) {
     if (strided) work = penalty_.times(work);
     work += extra;
     const Cycles interval{std::max<std::uint64_t>(floor, work + config_.issue_overhead_cycles)};
     return std::tuple{interval, interval - Cycles{work}, Cycles{work + pipe}};
   };
-  const Rate chosen = rate(i);
   EngineCost cost;
-  std::tie(cost.interval, cost.issue, cost.latency) = durations(chosen.per_element);
-  cost.fast = chosen.fast;
-  if (chosen.fast) std::tie(cost.slow_interval, cost.slow_issue, cost.slow_latency) = durations(one_);
+  cost.charge = rule == nullptr ? Charge::None : rule->charge;
+  std::tie(cost.interval, cost.issue, cost.latency) = durations(rule == nullptr ? use.columns : work(*rule, use));
+  // What is faster than an element per cycle in SBUF uses the bus shared with GpSimd.
+  const bool mode = rule != nullptr && (rule->per_cycle || rule->charge == Charge::VectorTwoInput16);
+  cost.fast = mode && factor(rule->charge).faster_than_one();
+  if (cost.fast) std::tie(cost.slow_interval, cost.slow_issue, cost.slow_latency) = durations(use.columns);
   return cost;
 }
 
+std::uint64_t VectorTiming::work(const CostRule& rule, const Use& use) const {
+  switch (rule.formula) {
+    case Formula::Fixed: return factor(rule.charge).times(1);
+    case Formula::Triples: return ceil_div(factor(rule.charge).times(use.columns), 3);
+    default: return factor(rule.charge).times(use.columns);
+  }
+}
+
 ScalarTiming::ScalarTiming(const ScalarConfig& config)
-    : config_(config), copy16_(1 / config.fast_mode_16bit), penalty_(config.stride_penalty), table_load_(from_ns(config.table_load_ns)) {}
+    : config_(config),
+      factors_(factors_of(EngineKind::Scalar, config)),
+      penalty_(config.stride_penalty),
+      table_load_(from_ns(config.table_load_ns)) {}
 
 EngineCost ScalarTiming::cost(const Instruction& i) const {
-  const bool copies = i.op == Opcode::TensorCopy || i.op == Opcode::TensorScalar;
-  const bool short_types = is_16bit_float(dst(i).dtype) && is_16bit_float(data(i).dtype);
-  std::uint64_t work = streamed_columns(i);
-  if (copies && short_types) work = copy16_.times(work);
+  const Use use = use_of(i, Generation::V3, false);
+  const CostRule* rule = chosen_rule(EngineKind::Scalar, use);
+  std::uint64_t work = rule == nullptr ? use.columns : factors_[static_cast<std::size_t>(rule->charge)].times(use.columns);
   if (config_.stride_penalty > 1 && any_long_stride(i, config_.stride_penalty_bytes)) work = penalty_.times(work);
-  std::uint64_t pipe = in_psum(data(i)) ? config_.pipe_latency_psum_cycles : config_.pipe_latency_cycles;
+  std::uint64_t pipe = in_psum(i.operands[1]) ? config_.pipe_latency_psum_cycles : config_.pipe_latency_cycles;
   pipe += std::uint64_t{scalar_operands(i)} * config_.operand_read_cycles;
   const std::uint32_t floor = i.dynamic_address ? config_.dynamic_interval_cycles : config_.min_interval_cycles;
   EngineCost cost;
+  cost.charge = rule == nullptr ? Charge::None : rule->charge;
   cost.interval = Cycles{std::max<std::uint64_t>(floor, work) + config_.issue_overhead_cycles};
   cost.issue = cost.interval - Cycles{work};
   cost.latency = Cycles{work + pipe};
@@ -151,26 +149,47 @@ EngineCost ScalarTiming::cost(const Instruction& i) const {
   return cost;
 }
 
-GpSimdTiming::GpSimdTiming(const GpSimdConfig& config)
-    : config_(config),
-      one_(config.elementwise),
-      two_input_(config.two_input),
-      transcendental_(config.transcendental),
-      power_(config.power) {}
+GpSimdTiming::GpSimdTiming(const GpSimdConfig& config) : config_(config), factors_(factors_of(EngineKind::GpSimd, config)) {
+  if (config.dma_gb_per_s > 0) factors_[static_cast<std::size_t>(Charge::GpSimdDma)] = Factor(config.dma_gb_per_s / config.clock_ghz);
+}
 
 EngineCost GpSimdTiming::cost(const Instruction& i) const {
-  const std::uint64_t n = streamed_columns(i);
-  std::uint64_t cycles = 0;
-  switch (i.op) {
-    case Opcode::TensorCopy: cycles = std::max<std::uint64_t>(config_.start_cycles, one_.times(n)); break;
-    case Opcode::TensorTensor: cycles = config_.start_cycles + (i.alu0 == AluOp::Power ? power_ : two_input_).times(n); break;
-    case Opcode::TensorScalar: cycles = config_.start_cycles + (i.alu0 == AluOp::Rsqrt ? transcendental_ : one_).times(n); break;
-    default: cycles = config_.start_cycles + one_.times(n); break;
-  }
+  const Use use = use_of(i, Generation::V3, false);
+  const CostRule* rule = chosen_rule(EngineKind::GpSimd, use);
+  const std::uint64_t cycles = rule == nullptr ? config_.start_cycles + use.columns : work(*rule, use);
   EngineCost cost;
-  cost.interval = Cycles{cycles};
+  cost.charge = rule == nullptr ? Charge::None : rule->charge;
+  cost.interval = Cycles{i.dynamic_address ? std::max<std::uint64_t>(cycles, config_.dynamic_interval_cycles) : cycles};
   cost.latency = Cycles{cycles + config_.pipe_latency_cycles};
   return cost;
+}
+
+std::uint64_t GpSimdTiming::work(const CostRule& rule, const Use& use) const {
+  constexpr std::uint64_t kChunk = 512, kLanes = 16;
+  const Factor& c = factors_[static_cast<std::size_t>(rule.charge)];
+  const std::uint64_t start = config_.start_cycles;
+  const Operand &dst = use.instruction->operands[0], &data = use.instruction->operands[1];
+  switch (rule.formula) {
+    case Formula::Fixed: return start + c.times(1);
+    case Formula::Overlapped: return std::max(start, c.times(use.columns));
+    case Formula::TwiceStarted: return 2 * start + c.times(use.columns);
+    case Formula::Chunked: return start * ceil_div(use.columns, kChunk) + c.times(use.columns);
+    case Formula::SixteenLanes: return c.times(data.columns() * kLanes) + dst.columns() * std::min<std::uint64_t>(kLanes, dst.partitions);
+    case Formula::LocalGather: return start + local_gather(*use.instruction);
+    case Formula::Volume: return start + c.divided(data.bytes());
+    default: return start + c.times(use.columns);
+  }
+}
+
+/// Indices of a core's 16 partitions, each with a set-up and a run of elements; short types and long
+/// runs go several elements at a time.
+std::uint64_t GpSimdTiming::local_gather(const Instruction& i) const {
+  constexpr std::uint64_t kLanes = 16, kWord = 4;
+  const std::uint64_t indices = std::max<std::uint64_t>(1, i.operands[2].columns() * kLanes);
+  const std::uint64_t each = std::max<std::uint64_t>(1, i.operands[0].columns() / indices);
+  const std::uint64_t parallel = std::max<std::uint64_t>(1, std::min<std::uint64_t>(kWord / element_bytes(i.operands[1].dtype), each));
+  const double cycles = (config_.local_gather_setup + config_.local_gather * static_cast<double>(each)) / config_.local_gather;
+  return ceil_div(Factor(cycles).times(indices), parallel);
 }
 
 }  // namespace trnsim

@@ -2,6 +2,9 @@
 // Copyright The trnsim authors
 #pragma once
 
+#include <array>
+
+#include "timing/cost_rules.hpp"
 #include "trnsim/config/engine_config.hpp"
 #include "trnsim/isa/instruction.hpp"
 #include "trnsim/units.hpp"
@@ -13,6 +16,7 @@ struct EngineCost {
   Cycles interval;                                 ///< Start to the earliest start of the next independent instruction.
   Cycles issue;                                    ///< Part of the interval without work: issue overhead and the shortest interval.
   Cycles latency;                                  ///< Start to result visible.
+  Charge charge = Charge::None;                    ///< The number of the description that the time comes from.
   bool fast = false;                               ///< Uses a Vector 2x or 4x mode, which needs the bus shared with GpSimd.
   Cycles slow_interval, slow_issue, slow_latency;  ///< Without the fast mode; valid when `fast`.
 };
@@ -21,13 +25,18 @@ struct EngineCost {
 /// integer arithmetic; products round up.
 class Factor {
  public:
-  explicit Factor(double value);
+  explicit Factor(double value = 1);
   [[nodiscard]] std::uint64_t times(std::uint64_t n) const { return ceil_div(n * scaled_, kOne); }
+  [[nodiscard]] std::uint64_t divided(std::uint64_t n) const { return ceil_div(n * kOne, scaled_); }
+  [[nodiscard]] bool faster_than_one() const { return scaled_ < kOne; }
 
  private:
   static constexpr std::uint64_t kOne = 1024;
   std::uint64_t scaled_;
 };
+
+/// By Charge.
+using ChargeFactors = std::array<Factor, kChargeCount>;
 
 /// Elements per partition that an instruction streams: the longest streamed operand.
 std::uint64_t streamed_columns(const Instruction& instruction);
@@ -37,21 +46,17 @@ unsigned scalar_operands(const Instruction& instruction);
 /// Vector engine. Left out: how partitions are spread over lanes (cost does not depend on them).
 class VectorTiming {
  public:
-  explicit VectorTiming(const VectorConfig& config);
+  explicit VectorTiming(const VectorConfig& config, Generation generation = Generation::V3);
   [[nodiscard]] EngineCost cost(const Instruction& instruction) const;
 
  private:
-  struct Rate {
-    Factor per_element;
-    bool fast;
-  };
-  [[nodiscard]] Rate rate(const Instruction& instruction) const;
-  [[nodiscard]] Rate copy_rate(const Instruction& instruction) const;
-  [[nodiscard]] Rate two_input_rate(const Instruction& instruction) const;
-  [[nodiscard]] bool short_type(DType t) const;
+  [[nodiscard]] std::uint64_t work(const CostRule& rule, const Use& use) const;
+  [[nodiscard]] const Factor& factor(Charge charge) const { return factors_[static_cast<std::size_t>(charge)]; }
 
   VectorConfig config_;
-  Factor one_, copy16_, copy_strided_, copy_psum_, copy_other_, tt_sbuf_, tt_16_, reduce16_, memset16_, reciprocal_, exponential_, penalty_;
+  Generation generation_;
+  ChargeFactors factors_;
+  Factor penalty_;
 };
 
 /// Scalar engine. The activation table load is a separate instruction of `table_load`.
@@ -63,7 +68,8 @@ class ScalarTiming {
 
  private:
   ScalarConfig config_;
-  Factor copy16_, penalty_;
+  ChargeFactors factors_;
+  Factor penalty_;
   Time table_load_;
 };
 
@@ -74,8 +80,11 @@ class GpSimdTiming {
   [[nodiscard]] EngineCost cost(const Instruction& instruction) const;
 
  private:
+  [[nodiscard]] std::uint64_t work(const CostRule& rule, const Use& use) const;
+  [[nodiscard]] std::uint64_t local_gather(const Instruction& instruction) const;
+
   GpSimdConfig config_;
-  Factor one_, two_input_, transcendental_, power_;
+  ChargeFactors factors_;
 };
 
 }  // namespace trnsim

@@ -25,14 +25,6 @@ std::string engines_text(std::uint8_t bits) {
   return listed(names);
 }
 
-/// Engines of an operation on one generation: Scalar got copies and tensor_scalar with v3.
-std::uint8_t engines_on(Opcode op, Generation generation) {
-  std::uint8_t engines = info(op).engines;
-  const bool newer = op == Opcode::TensorCopy || op == Opcode::TensorScalar;
-  if (newer && generation == Generation::V2) engines &= static_cast<std::uint8_t>(~(1U << static_cast<unsigned>(EngineKind::Scalar)));
-  return engines;
-}
-
 std::string live_tiles(const TensorTable& tensors, Buffer buffer) {
   constexpr std::size_t kMost = 12;
   std::string text;
@@ -86,8 +78,8 @@ void InstructionChecker::check(const Instruction& i, const TensorTable& tensors,
 }
 
 bool InstructionChecker::check_availability(const Instruction& i, Report& report) const {
-  if (!has(info(i.op).generations, static_cast<unsigned>(generation_))) {
-    report.add({}, "not available on " + label_ + "; generations that have it: " + generations_of(info(i.op).generations));
+  if (info(i.op).engines_on(generation_) == 0) {
+    report.add({}, "not available on " + label_ + "; generations that have it: " + generations_of(info(i.op).generations()));
   }
   const auto rules = info(i.op).operands;
   for (std::size_t k = 0; k < rules.size(); ++k) {
@@ -107,9 +99,14 @@ void InstructionChecker::check_dtype(DType dtype, std::string_view role, Report&
 }
 
 void InstructionChecker::check_engine(const Instruction& i, Report& report) const {
-  const std::uint8_t engines = engines_on(i.op, generation_);
+  const std::uint8_t engines = info(i.op).engines_on(generation_);
   if (has(engines, static_cast<unsigned>(i.engine))) return;
-  report.add("engine", "value \"" + std::string(name_of(i.engine)) + "\"; allowed on " + label_ + ": " + engines_text(engines));
+  std::uint8_t elsewhere = 0;
+  for (unsigned g = 0; g < kGenerationCount; ++g) {
+    if (has(info(i.op).engines[g], static_cast<unsigned>(i.engine))) elsewhere |= static_cast<std::uint8_t>(1U << g);
+  }
+  report.add("engine", "value \"" + std::string(name_of(i.engine)) + "\"; allowed on " + label_ + ": " + engines_text(engines) +
+                           (elsewhere == 0 ? "" : "; generations that have it: " + generations_of(elsewhere)));
 }
 
 void InstructionChecker::check_attributes(const Instruction& i, Report& report) const {
@@ -125,8 +122,7 @@ void InstructionChecker::check_attributes(const Instruction& i, Report& report) 
     only(i.tile_row != 0 || i.tile_col != 0, "tile_position", "nc_matmul, nc_matmul_mx");
     only(i.tile_rows != 128 || i.tile_cols != 128, "tile_size", "nc_matmul, nc_matmul_mx");
   }
-  const bool dma = i.op == Opcode::DmaCopy || i.op == Opcode::DmaTranspose;
-  if (dma) return;
+  if (is_dma(i.op)) return;
   only(i.ring != kDefaultRing, "queue", "dma_copy, dma_transpose");
   only(i.dge != DgeMode::Default, "dge", "dma_copy, dma_transpose");
 }

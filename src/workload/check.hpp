@@ -36,9 +36,9 @@ class InstructionChecker {
   void check_tile(const TensorInfo& tile, const TensorTable& alive, std::vector<std::string>& problems) const;
   void check(const Instruction& instruction, const TensorTable& tensors, std::vector<std::string>& problems) const;
 
- private:
   class Report;
 
+ private:
   bool check_availability(const Instruction& i, Report& report) const;
   void check_engine(const Instruction& i, Report& report) const;
   bool check_operands(const Instruction& i, const TensorTable& tensors, Report& report) const;
@@ -56,7 +56,10 @@ class InstructionChecker {
   void check_matmul_mx(const Instruction& i, const TensorTable& tensors, Report& report) const;
   void check_array_tile(const Instruction& i, Report& report) const;
   void check_transpose(const Instruction& i, Report& report) const;
-  void check_elementwise(const Instruction& i, Report& report) const;
+  void check_forms(const Instruction& i, Report& report) const;
+  void check_rules(const Instruction& i, Report& report) const;
+  void check_operations(const Instruction& i, Report& report) const;
+  void check_relations(const Instruction& i, Report& report) const;
   void check_dma(const Instruction& i, Report& report) const;
 
   std::string label_;  ///< "trn2 (NeuronCore-v3)"

@@ -17,8 +17,6 @@ bool add_product(std::int64_t& base, std::int64_t a, std::int64_t b) {
   return base <= kFar && base >= -kFar;
 }
 
-bool is_dma(Opcode op) { return op == Opcode::DmaCopy || op == Opcode::DmaTranspose; }
-
 bool start_allowed(std::uint32_t start, std::uint32_t count) {
   if (count > 64) return start == 0;
   if (count > 32) return start == 0 || start == 64;
@@ -83,7 +81,7 @@ void InstructionChecker::check_operand(const Instruction& i, const Operand& o, c
     return report.add(
         role, "is in " + std::string(name_of(o.buffer)) + ", its tensor '" + tensor.name + "' in " + std::string(name_of(tensor.buffer)));
   }
-  const bool written = writes(rule) || writes_further(rule.role);
+  const bool written = writes(rule);
   check_buffer(i, o, rule, report);
   if (o.buffer == Buffer::Hbm) {
     check_hbm(o, tensor, role, written, report);
@@ -98,7 +96,7 @@ void InstructionChecker::check_operand(const Instruction& i, const Operand& o, c
 void InstructionChecker::check_further(const Instruction& i, const TensorTable& tensors, Report& report) const {
   constexpr std::uint8_t kAnywhere = 7;
   for (const auto& [role, operand] : i.extras->operands) {
-    OperandRule rule{role, true, kAnywhere, false};
+    OperandRule rule{role, true, kAnywhere, Form::Aside, writes_further(role)};
     if (is_index(role)) {
       const auto base = static_cast<Role>(static_cast<unsigned>(role) - static_cast<unsigned>(Role::DstIndex));
       if (i.find(base) == nullptr) report.add(name_of(role), "there is no '" + std::string(name_of(base)) + "' whose rows it could pick");

@@ -322,6 +322,10 @@ void read_further(LineReader& reader, Role role, Value value, TraceLine& line) {
 void read_instruction(LineReader& reader, const simdjson::dom::object& object, std::size_t files, TraceLine& line) {
   Instruction& i = line.instruction;
   const Value name = object.at_key("op");
+  std::string_view word;
+  if (name.get(word) == simdjson::SUCCESS && !not_modelled(word).empty()) {
+    return reader.problem("key 'op': \"" + std::string(word) + "\" " + std::string(not_modelled(word)));
+  }
   if (!reader.word({"op", {}}, name, i.op, opcode_from, opcode_names)) return;
   i.engine = info(i.op).default_engine;
   const auto rules = info(i.op).operands;

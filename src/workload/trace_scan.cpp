@@ -19,8 +19,6 @@ std::string shown(const IdText& id) {
   return id.kind == IdText::Kind::Number ? std::to_string(id.number) : "\"" + std::string(id.text) + "\"";
 }
 
-bool is_dma(Opcode op) { return op == Opcode::DmaCopy || op == Opcode::DmaTranspose; }
-
 class Scanner final : public TraceResolver {
  public:
   Scanner(const std::shared_ptr<const TraceInput>& input, const ChipConfig& chip, Problems& problems)

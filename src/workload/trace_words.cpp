@@ -2,6 +2,8 @@
 // Copyright The trnsim authors
 #include "workload/trace_words.hpp"
 
+#include <algorithm>
+
 #include "units/names.hpp"
 
 namespace trnsim {
@@ -22,6 +24,22 @@ std::vector<std::string_view> opcode_names() {
   std::vector<std::string_view> names;
   for (std::size_t i = 0; i < kOpcodeCount; ++i) names.push_back(info(static_cast<Opcode>(i)).name);
   return names;
+}
+
+std::string_view not_modelled(std::string_view op) {
+  constexpr std::array<std::string_view, 9> kCollectives{"all_reduce",
+                                                         "all_gather",
+                                                         "all_gather_v",
+                                                         "reduce_scatter",
+                                                         "all_to_all",
+                                                         "all_to_all_v",
+                                                         "collective_permute",
+                                                         "collective_permute_implicit",
+                                                         "collective_permute_implicit_reduce"};
+  if (std::ranges::find(kCollectives, op) != kCollectives.end()) return "is a collective, and links between chips are not modelled yet";
+  if (op == "partition_broadcast")
+    return "is no instruction; the recorder's policy partition_broadcast=matmul or shuffle writes those it stands for";
+  return {};
 }
 
 std::string listed(const std::vector<std::string_view>& names) {

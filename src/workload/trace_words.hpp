@@ -29,6 +29,8 @@ std::vector<std::string_view> all_names(std::size_t count) {
   return names;
 }
 std::vector<std::string_view> opcode_names();
+/// Why an instruction that a recorder may write cannot be simulated; empty for any other word.
+std::string_view not_modelled(std::string_view op);
 
 /// "a, b, c"
 std::string listed(const std::vector<std::string_view>& names);

@@ -79,6 +79,11 @@ struct VectorConfig {
   double memset_16bit = 1;
   double reciprocal = 8;
   double exponential = 0;
+  double scan = 2;
+  double bn_aggr_triple = 13;
+  double rand2 = 0;
+  double quantize_mx = 0;
+  double rand_state = 0;
   std::uint32_t dynamic_interval_cycles = 600;
   double stride_penalty = 1;
   std::uint32_t stride_penalty_bytes = 16;
@@ -104,6 +109,11 @@ struct VectorConfig {
     v("memset_16bit", c.memset_16bit, Field{"cycles/element", "memset of a 16-bit type", 0, 64, true});
     v("reciprocal", c.reciprocal, Field{"cycles/element", "reciprocal", 0, 64, true});
     v("exponential", c.exponential, Field{"cycles/element", "exponential; 0 = not available", 0, 64});
+    v("scan", c.scan, Field{"cycles/element", "tensor_tensor_scan", 0, 64, true});
+    v("bn_aggr_triple", c.bn_aggr_triple, Field{"cycles", "bn_aggr, for each count, mean and variance", 0, 1024, true});
+    v("rand2", c.rand2, Field{"cycles/element", "rand2; 0 = not available", 0, 64});
+    v("quantize_mx", c.quantize_mx, Field{"cycles/element", "quantize_mx, per source element; 0 = not available", 0, 64});
+    v("rand_state", c.rand_state, Field{"cycles", "rand_get_state, rand_set_state; 0 = not available", 0, 4096});
     v("dynamic_interval_cycles", c.dynamic_interval_cycles, Field{"cycles", "Shortest interval with a run-time address", 1, 100000});
     v("stride_penalty", c.stride_penalty, Field{"x", "Streaming time over unit stride for a long inner stride", 1, 16});
     v("stride_penalty_bytes", c.stride_penalty_bytes, Field{"bytes", "Inner stride from which the penalty holds", 1, 65536});
@@ -157,6 +167,19 @@ struct GpSimdConfig {
   double two_input = 2;
   double transcendental = 4;
   double power = 16;
+  double activation = 0;
+  double rng = 1;
+  double rand_state = 6;
+  double partition_reduce = 12;
+  double gather = 4;
+  double local_gather_setup = 28;
+  double local_gather = 4;
+  double nonzero = 4;
+  double sequence_bounds = 2;
+  double topk = 4;
+  double custom_op = 4;
+  double dma_gb_per_s = 0;
+  std::uint32_t dynamic_interval_cycles = 600;
 
   template <class V>
   static void describe(V& v, auto& c) {
@@ -167,6 +190,20 @@ struct GpSimdConfig {
     v("two_input", c.two_input, Field{"cycles/element", "Two streamed inputs", 0, 1024, true});
     v("transcendental", c.transcendental, Field{"cycles/element", "rsqrt and activation functions", 0, 1024, true});
     v("power", c.power, Field{"cycles/element", "power", 0, 1024, true});
+    v("activation", c.activation, Field{"cycles/element", "activation functions; 0 = not available", 0, 1024});
+    v("rng", c.rng, Field{"cycles/element", "rng", 0, 1024, true});
+    v("rand_state", c.rand_state, Field{"cycles", "rand_get_state, rand_set_state, beyond the start", 0, 4096});
+    v("partition_reduce", c.partition_reduce, Field{"cycles/element", "tensor_partition_reduce, beyond two starts", 0, 1024, true});
+    v("gather", c.gather, Field{"cycles/element", "nc_n_gather, beyond a start for every 512 indices", 0, 1024, true});
+    v("local_gather_setup", c.local_gather_setup,
+      Field{"cycles", "local_gather, set-up of an index, before the division by its parallel elements", 0, 1024});
+    v("local_gather", c.local_gather, Field{"cycles/element", "local_gather, rate behind an index", 0, 1024, true});
+    v("nonzero", c.nonzero, Field{"cycles/element", "nonzero_with_count", 0, 1024, true});
+    v("sequence_bounds", c.sequence_bounds, Field{"cycles/element", "sequence_bounds", 0, 1024, true});
+    v("topk", c.topk, Field{"cycles/element", "topk, per element of 16 partitions", 0, 1024, true});
+    v("custom_op", c.custom_op, Field{"cycles/element", "builtin_custom_op, whatever the code does", 0, 1024, true});
+    v("dma_gb_per_s", c.dma_gb_per_s, Field{"GB/s", "DMA of the GpSimd processors, one direction; 0 = not available", 0, 1e6});
+    v("dynamic_interval_cycles", c.dynamic_interval_cycles, Field{"cycles", "Shortest interval with a run-time address", 1, 100000});
   }
 };
 
@@ -175,6 +212,10 @@ struct SequencerConfig {
   double base_clock_ghz = 1.2;
   double semaphore_hop_ns = 30;
   double control_ns = 9;
+  double core_barrier_ns = 1000;
+  double register_load_ns = 1300;
+  std::uint32_t register_load_cycles = 600;
+  double register_store_ns = 9;
   bool vector_gpsimd_share_sbuf = false;
   bool vector_scalar_share_psum = false;
   bool psum_bank_exclusive = false;
@@ -185,6 +226,11 @@ struct SequencerConfig {
     v("base_clock_ghz", c.base_clock_ghz, Field{"GHz", "Sequencer and SBUF clock; the Sync engine counts in it", 0.001, 100});
     v("semaphore_hop_ns", c.semaphore_hop_ns, Field{"ns", "Result visible to start of the dependent instruction", 0, 1e6});
     v("control_ns", c.control_ns, Field{"ns", "One control instruction of a sequencer", 0, 1e6});
+    v("core_barrier_ns", c.core_barrier_ns, Field{"ns", "core_barrier: remote semaphore and back, both cores ready", 0, 1e6});
+    v("register_load_ns", c.register_load_ns, Field{"ns", "register_load from HBM; the queue waits for it", 0, 1e6});
+    v("register_load_cycles", c.register_load_cycles,
+      Field{"cycles", "register_load from SBUF, in cycles of the issuing engine", 0, 100000});
+    v("register_store_ns", c.register_store_ns, Field{"ns", "register_store, a posted write", 0, 1e6});
     v("vector_gpsimd_share_sbuf", c.vector_gpsimd_share_sbuf, Field{"", "Vector and GpSimd exclude each other on SBUF"});
     v("vector_scalar_share_psum", c.vector_scalar_share_psum, Field{"", "Vector and Scalar exclude each other on PSUM"});
     v("psum_bank_exclusive", c.psum_bank_exclusive, Field{"", "Vector and Scalar exclude each other on one PSUM bank"});

@@ -73,6 +73,7 @@ struct DmaConfig {
   double transpose_hbm_rate = 0.9;
   double transpose_sbuf_rate = 0.5;
   double element_ns = 7;
+  double compute_rate = 0.5;
   DmaModeConfig static_mode;
   DmaModeConfig software_mode;
   DmaModeConfig hardware_mode;
@@ -94,6 +95,7 @@ struct DmaConfig {
     v("transpose_sbuf_rate", c.transpose_sbuf_rate,
       Field{"x", "Transposing copy from SBUF over a plain copy; 0 = element by element", 0, 1});
     v("element_ns", c.element_ns, Field{"ns", "One element of an element-by-element transpose", 0, 1e6});
+    v("compute_rate", c.compute_rate, Field{"x", "Bytes of all sources of a dma_compute over a plain copy", 0, 1, true});
     v("static_mode", c.static_mode, Group{"Descriptors built by the host before the run"});
     v("software_mode", c.software_mode, Group{"Descriptors built by GpSimd"});
     v("hardware_mode", c.hardware_mode, Group{"Descriptors built by the hardware block"});

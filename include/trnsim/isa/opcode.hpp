@@ -47,8 +47,36 @@ enum class Opcode : std::uint8_t {
   TensorCopyPredicated,
   DmaCopy,
   DmaTranspose,
+  Activate2,
+  TensorScalarCumulative,
+  SelectReduce,
+  Dropout,
+  Max8,
+  NcFindIndex8,
+  NcMatchReplace8,
+  QuantizeMx,
+  NcStreamShuffle,
+  Rng,
+  Rand2,
+  SetRngSeed,
+  RandGetState,
+  RandSetState,
+  TensorPartitionReduce,
+  NcNGather,
+  LocalGather,
+  NonzeroWithCount,
+  SequenceBounds,
+  Topk,
+  BuiltinCustomOp,
+  CoreBarrier,
+  RegisterAlloc,
+  RegisterMove,
+  RegisterLoad,
+  RegisterStore,
+  Sendrecv,
+  DmaCompute,
 };
-inline constexpr std::size_t kOpcodeCount = 23;
+inline constexpr std::size_t kOpcodeCount = 51;
 
 /// What one operand of an instruction is for. Roles up to `DstScale` may stand in an opcode's table; the
 /// order of the table is the order in `Instruction::operands`.
@@ -90,17 +118,31 @@ constexpr Role numbered(Role first, unsigned n) {
   return static_cast<Role>(static_cast<unsigned>(first == Role::Dst ? Role::Dst2 : Role::Src2) + n - 2);
 }
 
+/// How an operand's shape relates to that of `dst`.
+enum class Form : std::uint8_t {
+  Same,    ///< As many partitions and columns; read or written element by element.
+  Input,   ///< As many partitions, any number of columns, element by element.
+  Column,  ///< As many partitions, one column: a number per partition.
+  Eight,   ///< As many partitions, eight columns.
+  Free,    ///< Any shape, or rules of the instruction's own; element by element.
+  Aside,   ///< Any shape; nothing that the instruction streams.
+};
+
 struct OperandRule {
   Role role;
   bool required;
   std::uint8_t buffers;  ///< Bit set of 1 << Buffer.
-  bool streamed;         ///< Read or written element by element; a [P,1] operand is not.
-  bool later = false;    ///< Optional operand added after format 1.0; where it is absent, hashes stay as they were.
+  Form form;
+  bool written;
+  bool later = false;  ///< Optional operand added after format 1.0; where it is absent, hashes stay as they were.
+
+  /// Read or written element by element; a [P,1] operand is not.
+  [[nodiscard]] constexpr bool streamed() const { return form == Form::Same || form == Form::Input || form == Form::Free; }
+  /// A number per partition that is fetched before the stream starts.
+  [[nodiscard]] constexpr bool fetched() const { return form == Form::Column && !written; }
 };
 /// Whether an operand of an opcode's table is written; `dst_index` there is a result, not an address.
-constexpr bool writes(const OperandRule& rule) {
-  return rule.role == Role::Dst || rule.role == Role::ReduceRes || rule.role == Role::DstScale || rule.role == Role::DstIndex;
-}
+constexpr bool writes(const OperandRule& rule) { return rule.written; }
 
 /// What a few opcodes have beside the operands of their table; bits of `OpcodeInfo::extras`.
 enum Extra : std::uint8_t {
@@ -113,30 +155,111 @@ enum Extra : std::uint8_t {
   kGroups = 64,   ///< `groups`, `pairs`
 };
 
+/// Which part of a core runs an instruction; Sequencer: the instruction queue of the engine itself.
+enum class Executor : std::uint8_t { Array, Lanes, Dma, Sequencer };
+
 struct OpcodeInfo {
   std::string_view name;
+  Executor executor;
   std::span<const OperandRule> operands;
-  std::uint8_t engines;      ///< Bit set of 1 << EngineKind, any generation.
-  std::uint8_t generations;  ///< Bit set of 1 << Generation.
+  std::array<std::uint8_t, kGenerationCount> engines;  ///< By generation a bit set of 1 << EngineKind; 0 where it lacks the instruction.
   EngineKind default_engine;
   std::uint8_t extras = 0;  ///< Bit set of Extra.
+
+  [[nodiscard]] constexpr std::uint8_t engines_on(Generation g) const { return engines[static_cast<std::size_t>(g)]; }
+  [[nodiscard]] constexpr bool runs_on(EngineKind e) const {
+    return ((engines[0] | engines[1] | engines[2]) >> static_cast<unsigned>(e) & 1U) != 0;
+  }
+  /// Bit set of 1 << Generation.
+  [[nodiscard]] constexpr std::uint8_t generations() const {
+    return static_cast<std::uint8_t>((engines[0] != 0 ? 1U : 0U) | (engines[1] != 0 ? 2U : 0U) | (engines[2] != 0 ? 4U : 0U));
+  }
 };
 
 const OpcodeInfo& info(Opcode op);
 std::optional<Opcode> opcode_from(std::string_view name);
+inline bool is_dma(Opcode op) { return info(op).executor == Executor::Dma; }
 
 /// Functions of the Scalar engine. Those of one set share an activation table.
-enum class ActFn : std::uint8_t { Copy, Identity, Relu, Square, Exp, Sqrt, Rsqrt, Log, Sigmoid, Tanh, Silu, Gelu };
-inline constexpr std::size_t kActFnCount = 12;
+enum class ActFn : std::uint8_t {
+  Copy,
+  Identity,
+  Relu,
+  Square,
+  Exp,
+  Sqrt,
+  Rsqrt,
+  Log,
+  Sigmoid,
+  Tanh,
+  Silu,
+  Gelu,
+  GeluDx,
+  GeluApprxTanh,
+  GeluApprxSigmoid,
+  GeluApprxSigmoidDx,
+  SiluDx,
+  Softplus,
+  Mish,
+  Erf,
+  ErfDx,
+  Sin,
+  Cos,
+  Tan,
+  Arctan,
+  Sign,
+  Abs,
+  Reciprocal,
+  Prelu
+};
+inline constexpr std::size_t kActFnCount = 29;
 std::string_view name_of(ActFn f);
 std::optional<ActFn> act_fn_from(std::string_view name);
 /// Table that holds the function; 0 means every table has it, so that no load is needed.
 unsigned table_of(ActFn f);
 
-enum class AluOp : std::uint8_t { Bypass, Add, Subtract, Multiply, Divide, Max, Min, Abs, AbsMax, Power, Rsqrt, And, Or, IsGe, IsLe };
-inline constexpr std::size_t kAluOpCount = 15;
+/// Operations of the lanes. `And`, `Or`, `Xor` and `Not` are the logical ones.
+enum class AluOp : std::uint8_t {
+  Bypass,
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Max,
+  Min,
+  Abs,
+  AbsMax,
+  Power,
+  Rsqrt,
+  And,
+  Or,
+  IsGe,
+  IsLe,
+  IsGt,
+  IsLt,
+  IsEqual,
+  NotEqual,
+  Xor,
+  Not,
+  BitwiseAnd,
+  BitwiseOr,
+  BitwiseXor,
+  BitwiseNot,
+  LeftShift,
+  RightShift,
+  Mod,
+  AbsMin,
+  Average,
+  Floor,
+  Ceil,
+  Trunc,
+  Negative
+};
+inline constexpr std::size_t kAluOpCount = 34;
 std::string_view name_of(AluOp op);
 std::optional<AluOp> alu_op_from(std::string_view name);
+/// Bits and shifts: integers on the Vector engine only, never beside arithmetic.
+bool is_bitwise(AluOp op);
 
 /// Modes of the Tensor engine beyond the plain multiply.
 enum class PerfMode : std::uint8_t { None, DoubleRow };

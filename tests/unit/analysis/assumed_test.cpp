@@ -16,11 +16,26 @@ class Assumed : public ::testing::Test {
  protected:
   Assumed() {
     chip.sources.clear();
-    for (const char* path :
-         {"chip.launch_ns", "tensor.throttle_ramp_ns", "tensor.pipe_latency_cycles", "tensor.mxfp8_rate", "vector.reciprocal",
-          "vector.fast_mode_16bit", "gpsimd.power", "dma.element_ns", "dma.static_mode.load_start_ns", "dma.hardware_mode.load_start_ns",
-          "hbm.trp_ns", "energy.mac_pj.fp8", "energy.mac_pj.fp8_double_row", "energy.uncore_w", "energy.link_pj_per_byte",
-          "energy.gpsimd_pj_per_element", "sequencer.control_ns"}) {
+    for (const char* path : {"chip.launch_ns",
+                             "tensor.throttle_ramp_ns",
+                             "tensor.pipe_latency_cycles",
+                             "tensor.mxfp8_rate",
+                             "vector.issue_overhead_cycles",
+                             "vector.reciprocal",
+                             "vector.fast_mode_16bit",
+                             "gpsimd.power",
+                             "gpsimd.gather",
+                             "sequencer.semaphore_hop_ns",
+                             "dma.element_ns",
+                             "dma.static_mode.load_start_ns",
+                             "dma.hardware_mode.load_start_ns",
+                             "hbm.trp_ns",
+                             "energy.mac_pj.fp8",
+                             "energy.mac_pj.fp8_double_row",
+                             "energy.uncore_w",
+                             "energy.link_pj_per_byte",
+                             "energy.gpsimd_pj_per_element",
+                             "sequencer.control_ns"}) {
       chip.sources[path].confidence = "assumed";
     }
     chip.sources["vector.clock_ghz"].confidence = "published";
@@ -38,11 +53,21 @@ TEST_F(Assumed, AnIdleRunRestsOnStaticPowerAndLaunchOnly) {
 }
 
 TEST_F(Assumed, AnEngineCountsOnceItRan) {
-  EXPECT_FALSE(lists("vector.reciprocal"));
+  EXPECT_FALSE(lists("vector.issue_overhead_cycles"));
   hand_made::engine(run, EngineKind::Vector).instructions = 1;
-  EXPECT_TRUE(lists("vector.reciprocal"));
-  EXPECT_TRUE(lists("sequencer.control_ns"));
+  EXPECT_TRUE(lists("vector.issue_overhead_cycles"));
+  EXPECT_TRUE(lists("sequencer.semaphore_hop_ns"));
   EXPECT_FALSE(lists("gpsimd.power"));
+}
+
+TEST_F(Assumed, ANumberOfSomeInstructionsCountsOnceOneWasChargedWithIt) {
+  EngineCounters& gpsimd = hand_made::engine(run, EngineKind::GpSimd);
+  gpsimd.instructions = 2;
+  EXPECT_FALSE(lists("gpsimd.gather"));
+  gpsimd.charges[static_cast<std::size_t>(Charge::GpSimdGather)] = 1;
+  EXPECT_TRUE(lists("gpsimd.gather"));
+  EXPECT_FALSE(lists("gpsimd.power"));
+  EXPECT_FALSE(lists("sequencer.control_ns"));
 }
 
 TEST_F(Assumed, PublishedNumbersAreNotListed) {
@@ -54,7 +79,7 @@ TEST_F(Assumed, AModeCountsOnceItWasUsed) {
   EngineCounters& vector = hand_made::engine(run, EngineKind::Vector);
   vector.instructions = 1;
   EXPECT_FALSE(lists("vector.fast_mode_16bit"));
-  vector.elements = vector.fast_elements = 8;
+  vector.charges[static_cast<std::size_t>(Charge::VectorFast16)] = 1;
   EXPECT_TRUE(lists("vector.fast_mode_16bit"));
 }
 

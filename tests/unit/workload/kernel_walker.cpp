@@ -277,7 +277,7 @@ void Walker::element_wise(const Instruction& i) {
     const Operand& o = i.operands[k];
     if (!o.present() || op.operands[k].role == Role::ReduceRes) continue;
     if (o.partitions != rows) problem(fmt::format("{} mixes {} and {} partitions", op.name, rows, o.partitions));
-    if (!op.operands[k].streamed && o.columns() != 1) problem(fmt::format("{}: {} is not [P,1]", op.name, name_of(op.operands[k].role)));
+    if (!op.operands[k].streamed() && o.columns() != 1) problem(fmt::format("{}: {} is not [P,1]", op.name, name_of(op.operands[k].role)));
     inputs.push_back(read(o));
   }
   const std::uint64_t columns = i.operands[0].columns();

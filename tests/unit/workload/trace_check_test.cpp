@@ -34,7 +34,7 @@ class Trial {
 
   Operand& on_chip(std::size_t k, Buffer buffer, DType dtype, std::uint32_t partitions, std::uint32_t columns, unsigned start = 0) {
     tensors.push_back(tile(buffer, dtype, partitions, columns * element_bytes(dtype), start));
-    return add(k, {static_cast<TensorId>(tensors.size() - 1), buffer, dtype, 1, 0, partitions, 0, 0, {Dim{1, columns}}});
+    return add(k, {static_cast<TensorId>(tensors.size() - 1), buffer, dtype, 1, 0, 1, partitions, 0, 0, {Dim{1, columns}}});
   }
   Operand& sbuf(std::size_t k, std::uint32_t partitions, std::uint32_t columns, DType dtype = DType::Bf16, unsigned start = 0) {
     return on_chip(k, Buffer::Sbuf, dtype, partitions, columns, start);
@@ -53,6 +53,7 @@ class Trial {
                    DType::Bf16,
                    1,
                    0,
+                   1,
                    static_cast<std::uint32_t>(rows),
                    0,
                    static_cast<std::int64_t>(columns * 2),

@@ -57,9 +57,9 @@ TEST(TraceError, OtherFilesAreRefusedByTheirFirstLine) {
 
 TEST(TraceError, FutureVersionNamesFileToolAndRange) {
   const std::string tool(tool_version());
-  EXPECT_EQ(
-      problem_of(R"({"trnsim_trace":"2.0","tool":"0.9.1","new_key":1})", chip("trn2")),
-      "k.jsonl:1: trace format 2.0; trnsim " + tool + " reads 1.0 to 1.1; the file needs a trnsim newer than " + tool + "; trnsim 0.9.1 wrote it");
+  EXPECT_EQ(problem_of(R"({"trnsim_trace":"2.0","tool":"0.9.1","new_key":1})", chip("trn2")),
+            "k.jsonl:1: trace format 2.0; trnsim " + tool + " reads 1.0 to 1.1; the file needs a trnsim newer than " + tool +
+                "; trnsim 0.9.1 wrote it");
   expect_says(problem_of(R"({"trnsim_trace":"1.2"})", chip("trn2")), "trace format 1.2; ");
   expect_says(problem_of(R"({"trnsim_trace":"one"})", chip("trn2")), "\"one\" is not a format version");
   expect_says(problem_of(R"({"trnsim_trace":1})", chip("trn2")), "key 'trnsim_trace': value 1; allowed: a version such as \"1.0\"");
@@ -74,7 +74,7 @@ TEST(TraceError, BadValueIsShownWithWhatIsAllowed) {
               R"(key 'dst.address': value "0xZZ"; allowed: an integer from 0 to )");
   expect_says(problem_in(R"({"op":"memset","dst":{"t":"t","off":-4}})"), "key 'dst.off': value -4; allowed: an integer from 0");
   expect_says(problem_in(R"({"op":"memset","dst":{"t":"t","off":1.5}})"), "key 'dst.off': value 1.5; allowed: an integer");
-  expect_says(problem_in(R"({"op":"memset","dst":{"t":"t","ap":[[1,0]]}})"), "key 'dst.ap': value [1,0]; allowed: 1 to 4 pairs");
+  expect_says(problem_in(R"({"op":"memset","dst":{"t":"t","ap":[[1,0]]}})"), "key 'dst.ap': value [1,0]; allowed: 1 to 16 pairs");
   expect_says(problem_in(R"({"op":"memset","dst":{"t":"t","p":[0]}})"), "key 'dst.p': value [0]; allowed: [start, count]");
   expect_says(problem_in(R"({"op":"dma_copy","dst":"t","src":"x","queue":300})"),
               "key 'queue': value 300; allowed: an integer from 0 to 254");
@@ -85,7 +85,7 @@ TEST(TraceError, BadValueIsShownWithWhatIsAllowed) {
 TEST(TraceError, LongValuesAreCutInMessages) {
   const std::string text = problem_in(fmt::format(R"({{"op":"{}"}})", std::string(500, 'z')));
   expect_says(text, "zzz…; allowed");
-  EXPECT_LT(text.size(), 700U);
+  EXPECT_LT(text.size(), 1000U);
 }
 
 TEST(TraceError, RepeatedAndMissingKeysAreNamed) {

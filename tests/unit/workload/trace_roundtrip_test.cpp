@@ -219,10 +219,19 @@ class Generator {
     return r;
   }
 
+  /// `dst_index` is a result of the opcode, not an address.
+  static bool writes_index(Opcode op) {
+    for (const OperandRule& rule : trnsim::info(op).operands) {
+      if (rule.role == Role::DstIndex) return true;
+    }
+    return false;
+  }
+
   /// Indices of some operands; what else a line may have depends on its opcode.
   std::shared_ptr<const InstructionExtras> extras(const Instruction& i) {
     InstructionExtras e;
     for (unsigned role = 0; role <= static_cast<unsigned>(Role::Src); role += between(1U, 6U)) {
+      if (role == 0 && writes_index(i.op)) continue;
       auto at = alive_.begin();
       std::advance(at, between<std::ptrdiff_t>(0, std::ssize(alive_)));
       e.operands.push_back({index_of(static_cast<Role>(role)), any_operand(at->first, at->second)});
