@@ -47,6 +47,8 @@ Workload make_kernel(const std::string& name, const KernelParams& params, const 
 /// before the run: every line is parsed and checked, `after` cycles and unused tiles are found, last
 /// uses become releases. ProgramError names file, line and key; IoError the file.
 Workload open_trace(const std::string& path, const ChipConfig& chip);
+/// The same from an open regular file, which is taken over; messages call it `name`, and so does the workload its source.
+Workload open_trace(int descriptor, const std::string& name, const ChipConfig& chip);
 
 /// Writes a program as a trace to a stream; the text alone, compression is the caller's.
 void write_trace(Program& program, std::ostream& out);

@@ -29,11 +29,15 @@ install()
 def record(kernel, *args, to=None, target="trn2", grid=None, policy=None, lines=None, name=None, **keywords):
     """Records one call of `kernel` into the file `to` (the kernel's name with .jsonl when left out).
 
-    With no arguments for the kernel it returns a function that takes them: `record(kernel, to="k.jsonl")(x, w)`.
+    With no arguments for the kernel it returns a function that takes them: `record(kernel, to="k.jsonl")(x, w)`. With arguments it
+    returns the recording; calling that as well, `record(kernel, x, w)(y, w)`, records a further call into `kernel.2.jsonl`, and without
+    arguments gives what the kernel returned.
     Arguments are anything with a shape and a dtype, and whatever else the kernel takes.
     """
     def call(*call_args, **call_keywords):
         path = to if to is not None else f"{kernel.__name__}.jsonl"
-        return _recording.into(path, kernel, call_args, call_keywords, target, grid, policy, lines, name)
+        made = _recording.into(path, kernel, call_args, call_keywords, target, grid, policy, lines, name)
+        made.again = call
+        return made
 
     return call(*args, **keywords) if args or keywords else call

@@ -3,6 +3,7 @@
 """python3 -m trnsim_nki record KERNEL.py::function --arg x=bf16[128,512] -o kernel.jsonl"""
 
 import argparse
+import os
 import sys
 import traceback
 
@@ -30,18 +31,28 @@ def _parser():
     return parser
 
 
+def _own_output():
+    """Standard output for the trace alone: what a kernel prints goes to standard error from now on."""
+    sys.stdout.flush()
+    stream = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
+    os.dup2(2, 1)
+    return stream
+
+
 def _record(options):
     if options.census:
         from .census import census
         return census(options.census, sys.stdout)
     if not options.kernel:
         raise arguments.ArgumentError("a kernel is missing: FILE.py::function")
+    stream = _own_output() if options.output == "-" else None
     function, module = arguments.kernel(options.kernel)
     positional, named = arguments.pairs(options.arg, module)
     made = recording.into(options.output, function, positional, named, options.target, arguments.grid(options.grid),
-                          parse_policy(options.policy), options.lines or None, options.name)
+                          parse_policy(options.policy), options.lines or None, options.name, stream)
     note = sys.stderr if options.output == "-" else sys.stdout
-    print(f"{options.output}: {made.instructions} instructions", file=note)
+    if options.output != "-":
+        print(f"{options.output}: {made.instructions} instructions", file=note)
     for what, n in sorted(made.approximated.items()):
         print(f"assumed: {what} ({n})", file=note)
     for what, n in sorted(made.ignored.items()):

@@ -25,9 +25,11 @@ def load(path, wanted=None):
 
     An error after the definition of `wanted` is left alone: some files run or test their kernel when imported.
     """
+    try:
+        open(path, "rb").close()
+    except OSError as error:
+        raise OSError(f"{path}: cannot read: {error.strerror}") from error
     path = os.path.abspath(path)
-    if not os.path.isfile(path):
-        raise ArgumentError(f"{path}: no such file")
     folder, name = os.path.split(path)
     parts = [os.path.splitext(name)[0]]
     above = _levels_above(path)

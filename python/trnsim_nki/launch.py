@@ -140,6 +140,25 @@ def _names(function, args):
     return names + [f"arg{i}" for i in range(len(names), len(args))]
 
 
+def described(kernel, args, keywords):
+    """The call as texts: the file of the kernel without its folder, and each argument."""
+    function = inspect.unwrap(kernel.function)
+    code = getattr(function, "__code__", None)
+    file = os.path.basename(code.co_filename) + "::" if code else ""
+    named = {**dict(zip(_names(kernel.function, args), args)), **keywords}
+    return {"kernel": file + kernel.__name__, **{"arg_" + name: _text(value) for name, value in named.items()}}
+
+
+def _text(value):
+    if is_array(value):
+        return f"{dtype_of_array(value).trace}[{','.join(str(n) for n in value.shape)}]"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(_text(v) for v in value) + "]"
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return str(value)
+    return getattr(value, "__name__", None) or type(value).__name__
+
+
 def _wrapped(recorder, value, name):
     """Host arrays as tensors in HBM, also inside lists, dicts and objects of settings."""
     if isinstance(value, NkiTensor):

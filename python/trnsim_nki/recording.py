@@ -20,6 +20,13 @@ class Recording:
         self.ignored = dict(recorder.ignored)
         self.approximated = dict(recorder.approximated)
         self.clipped = recorder.clipped
+        self.again = None  # records another call of the kernel, set by trnsim_nki.record
+
+    def __call__(self, *args, **keywords):
+        """With arguments: another call of the kernel, recorded into a file of its own. Without: what the kernel returned."""
+        if args in ((), (...,)) and not keywords:
+            return self.outputs
+        return self.again(*args, **keywords)
 
     def __repr__(self):
         return f"Recording({self.path!r}, {self.instructions} instructions)"
@@ -36,20 +43,21 @@ def _next_path(path):
     return f"{stem}.{n}{extension}"
 
 
-def into(path, kernel, args=(), keywords=None, target="trn2", grid=None, policy=None, lines=None, name=None):
-    """Runs `kernel` on shapes and writes its trace to `path`."""
+def into(path, kernel, args=(), keywords=None, target="trn2", grid=None, policy=None, lines=None, name=None, stream=None):
+    """Runs `kernel` on shapes and writes its trace to `path`; "-" is `stream`, or standard output."""
     if recorder.now is not None:
         raise RecordError("a recording is already under way")
     kernel = kernel if isinstance(kernel, launch.Kernel) else launch.Kernel(kernel)
     if lines is None:
         lines = os.environ.get("TRNSIM_NKI_LINES", "") not in ("", "0")
-    writer = Writer(_next_path(path), lines)
+    writer = Writer(_next_path(path), lines, stream)
     run = recorder.Recorder(writer, policy or Policy(), target)
     run.grid = launch.grid_of(grid) if grid is not None else kernel.grid
     recorder.now = run
     try:
         outputs = launch.call(run, kernel, args, keywords or {})
-        writer.finish(name or kernel.__name__, params(run, kernel), outputs)
+        facts = {**params(run, kernel), **launch.described(kernel, args, keywords or {})}
+        writer.finish(name or kernel.__name__, facts, outputs)
     except Exception:
         _earlier_problem(run)
         raise

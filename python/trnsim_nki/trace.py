@@ -8,6 +8,7 @@ The header names the tensors in HBM, which are known at the end, so lines go to 
 import json
 import os
 import shutil
+import sys
 import tempfile
 
 from . import limits
@@ -35,8 +36,9 @@ class Geometry:
 
 
 class Writer:
-    def __init__(self, path, lines=False):
+    def __init__(self, path, lines=False, stream=None):
         self.path = path
+        self.stream = stream
         self.lines = lines      # write the place in the kernel and what format 1.0 has no key for
         self.recorder = None
         self.tensors = []
@@ -278,9 +280,10 @@ class Writer:
         text = json.dumps(header, separators=(",", ":"), ensure_ascii=False) + "\n"
         self.body.seek(0)
         if self.path == "-":
-            import sys
-            sys.stdout.write(text)
-            shutil.copyfileobj(self.body, sys.stdout)
+            stream = self.stream or sys.stdout
+            stream.write(text)
+            shutil.copyfileobj(self.body, stream, 1 << 20)
+            stream.flush()
             return
         temporary = f"{self.path}.{os.getpid()}.tmp"
         try:

@@ -21,6 +21,7 @@ const std::vector<Command>& commands() {
       {"sensitivity", "What each axis of a sweep changes, and which change nothing", sensitivity_command},
       {"chips", "List, show and compare chip descriptions", chips_command},
       {"kernels", "List and explain the built-in kernels", kernels_command},
+      {"record", "Record an NKI kernel as a trace", record_command},
       {"trace", "Check, summarise and write kernel traces", trace_command},
       {"validate", "Compare the simulator with measured kernels", validate_command},
       {"rerun", "Repeat the run behind a result file and compare", rerun_command},

@@ -29,6 +29,7 @@ ExitCode run_command(const Args& args, Console& console);
 ExitCode compare_command(const Args& args, Console& console);
 ExitCode chips_command(const Args& args, Console& console);
 ExitCode kernels_command(const Args& args, Console& console);
+ExitCode record_command(const Args& args, Console& console);
 ExitCode trace_command(const Args& args, Console& console);
 ExitCode validate_command(const Args& args, Console& console);
 ExitCode rerun_command(const Args& args, Console& console);

@@ -2,12 +2,17 @@
 // Copyright The trnsim authors
 #include "app/execute.hpp"
 
+#include <fmt/format.h>
+
+#include <functional>
 #include <sstream>
 #include <utility>
 
 #include "app/execute_layers.hpp"
+#include "app/nki/open_nki.hpp"
 #include "app/stop_signal.hpp"
 #include "trnsim/simulator.hpp"
+#include "trnsim/spill.hpp"
 #include "trnsim/workload.hpp"
 
 namespace trnsim::app {
@@ -23,7 +28,19 @@ std::string combined_hash(const std::vector<std::string>& hashes) {
   return digits;
 }
 
-Workload open_workload(const RunRequest& request, const ChipConfig& chip) {
+namespace {
+
+void add_spills(const SpillCounts& counts, ResultContext& context) {
+  if (counts.stored_bytes + counts.reloaded_bytes == 0) return;
+  context.warnings.push_back(
+      fmt::format("the tiles do not fit in SBUF: {} bytes were copied to HBM and {} bytes back, in the traffic above", counts.stored_bytes,
+                  counts.reloaded_bytes));
+}
+
+}  // namespace
+
+Workload open_workload(const RunRequest& request, const ChipConfig& chip, const RecorderHooks& hooks) {
+  if (!request.nki.kernel.empty()) return open_nki(request.nki, chip, hooks);
   if (!request.trace.empty()) return open_trace(request.trace, chip);
   return make_kernel(request.kernel, parse_params(request.params), chip, request.cores);
 }
@@ -69,7 +86,7 @@ std::string HashedWorkload::hash() {
 Result execute(const RunRequest& request, const ChipConfig& chip, std::vector<std::string> warnings, ProgressMode mode, Console& console) {
   if (!request.gemm_list.empty()) return execute_layers(request, chip, std::move(warnings), mode, console);
   const StopSignal stop;  // before the work is opened, which may take seconds
-  HashedWorkload work(open_workload(request, chip));
+  HashedWorkload work(open_workload(request, chip, {{}, mode == ProgressMode::Off ? nullptr : &console.err, &stop.flag()}));
   ResultContext context;
   context.command = command_line(request);
   context.warnings = std::move(warnings);
@@ -82,11 +99,13 @@ Result execute(const RunRequest& request, const ChipConfig& chip, std::vector<st
   options.max_time = time_limit(request);
   options.stop = &stop.flag();
   options.progress = [&progress](std::uint64_t done, Time now) { progress.update(done, now); };
+  const auto spilled = request.allow_spill ? allow_spills(chip, work.workload()) : std::function<SpillCounts()>{};
   Snapshot snapshot = simulate(chip, work.workload(), options);
   progress.finish();
   // In the words of the command line, which the library does not know.
   if (!snapshot.truncated.empty()) snapshot.truncated = stop.flag() ? "interrupted" : "--max-time " + request.max_time + " reached";
   if (snapshot.truncated.empty()) context.workload_hash = work.hash();  // a stopped run has not read the rest, which may take minutes
+  if (spilled) add_spills(spilled(), context);
   context.host_seconds = progress.seconds();
   return make_result(chip, snapshot, context);
 }

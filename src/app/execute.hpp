@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/console.hpp"
+#include "app/nki/recorder.hpp"
 #include "app/progress.hpp"
 #include "app/request.hpp"
 #include "trnsim/result.hpp"
@@ -48,8 +49,8 @@ class HashedWorkload {
 /// One hash for several programs: FNV-1a over theirs; that of a single one is its own.
 std::string combined_hash(const std::vector<std::string>& hashes);
 
-/// The kernel or trace of a request, for this chip.
-Workload open_workload(const RunRequest& request, const ChipConfig& chip);
+/// The kernel or trace of a request, for this chip. An NKI kernel is recorded, as the hooks say.
+Workload open_workload(const RunRequest& request, const ChipConfig& chip, const RecorderHooks& hooks);
 
 /// Simulates a request in this process, which works once (a list of layers runs in forked ones): loads nothing but the workload, shows
 /// progress, stops on SIGINT and SIGTERM, and computes the result.

@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "app/duration.hpp"
+#include "app/nki/options.hpp"
 #include "app/whole_number.hpp"
 #include "app/workload_file.hpp"
 #include "trnsim/workload.hpp"
@@ -25,33 +27,65 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
+bool names_work(const RunRequest& request) {
+  return !request.kernel.empty() || !request.nki.kernel.empty() || !request.trace.empty() || !request.gemm_list.empty();
+}
+
+/// Pairs of a file, then those of the command line, which win.
+std::vector<std::string> merged(const std::vector<std::string>& file, const std::vector<std::string>& given) {
+  const auto name = [](const std::string& pair) { return pair.substr(0, pair.find('=')); };
+  std::vector<std::string> pairs;
+  for (const std::string& pair : file) {
+    const auto same = [&](const std::string& other) { return name(other) == name(pair); };
+    if (std::none_of(given.begin(), given.end(), same)) pairs.push_back(pair);
+  }
+  pairs.insert(pairs.end(), given.begin(), given.end());
+  return pairs;
+}
+
 /// Takes kernel, parameters and cores from the file; what the command line says as well wins.
 void add_workload_file(const ParsedOptions& options, RunRequest& request) {
-  if (!request.kernel.empty() || !request.trace.empty() || !request.gemm_list.empty())
-    throw UsageError("--workload names the kernel; --kernel, --trace and --gemm-list do not go with it");
+  if (names_work(request)) throw UsageError("--workload names the kernel; --kernel, --nki, --trace and --gemm-list do not go with it");
   const WorkloadFile file = read_workload_file(options.value("workload"));
   request.kernel = file.kernel;
   request.cores = file.cores;
-  const KernelParams given = parse_params(request.params);
-  std::vector<std::string> params;
-  for (const std::string& param : file.params) {
-    if (!given.contains(param.substr(0, param.find('=')))) params.push_back(param);
+  std::vector<std::string> given;
+  for (const auto& [name, value] : parse_params(request.params)) given.push_back(name + "=" + value);
+  request.params = merged(file.params, given);
+  request.nki.kernel = file.nki.kernel;
+  request.nki.args = merged(file.nki.args, request.nki.args);
+  request.nki.policy = merged(file.nki.policy, request.nki.policy);
+  if (request.nki.grid.empty()) request.nki.grid = file.nki.grid;
+}
+
+/// What only a call of an NKI kernel has.
+void check_nki(const RunRequest& request) {
+  const NkiCall& call = request.nki;
+  if (!call.kernel.empty()) return check_call(call);
+  for (const auto& [name, given] : {std::pair("arg", !call.args.empty()), {"grid", !call.grid.empty()}, {"policy", !call.policy.empty()}}) {
+    if (given) throw UsageError(fmt::format("--{} belongs to --nki", name));
   }
-  request.params.insert(request.params.begin(), params.begin(), params.end());
 }
 
 /// One kind of work, and only options that belong to it.
 void check_work(const RunRequest& request) {
-  const bool kernel = !request.kernel.empty(), trace = !request.trace.empty(), layers = !request.gemm_list.empty();
-  if (!kernel && !trace && !layers) {
-    throw UsageError("nothing to simulate: want --kernel NAME (trnsim kernels list), --workload FILE, --trace FILE or --gemm-list FILE");
+  const bool kernel = !request.kernel.empty(), nki = !request.nki.kernel.empty(), trace = !request.trace.empty(),
+             layers = !request.gemm_list.empty();
+  if (!names_work(request)) {
+    throw UsageError(
+        "nothing to simulate: want --kernel NAME (trnsim kernels list), --nki FILE.py::function, --workload FILE, --trace FILE or "
+        "--gemm-list FILE");
   }
-  if (kernel + trace + layers > 1) throw UsageError("--kernel, --trace and --gemm-list exclude each other");
+  if (kernel + nki + trace + layers > 1) throw UsageError("--kernel, --nki, --trace and --gemm-list exclude each other");
   if (trace && !request.params.empty()) throw UsageError("--param belongs to --kernel; a trace has no parameters");
+  if (nki && !request.params.empty()) throw UsageError("--param belongs to --kernel; arguments of an NKI kernel are given by --arg");
   if (trace && request.cores > 1) throw UsageError("--cores belongs to --kernel; a trace is the work of one core");
+  if (nki && request.cores > 1) throw UsageError("--cores belongs to --kernel; an NKI kernel is recorded for one core");
   if (layers && !request.max_time.empty())
-    throw UsageError("--max-time belongs to --kernel and --trace; the layers of a list are simulated one by one");
+    throw UsageError("--max-time belongs to --kernel, --nki and --trace; the layers of a list are simulated one by one");
+  if (request.allow_spill && layers) throw UsageError("--allow-spill belongs to kernels and traces; the layers of a list fit");
   if (request.strict && !layers) throw UsageError("--strict belongs to --gemm-list");
+  check_nki(request);
 }
 
 }  // namespace
@@ -69,10 +103,13 @@ void add_kernel_options(Options& options) {
 
 void add_workload_options(Options& options) {
   add_kernel_options(options);
+  options.value("nki", "FILE.py::function", "NKI kernel instead: recorded for the chip's generation, then simulated");
+  add_call_options(options);
   options.value("trace,t", "FILE", "Kernel trace instead of a kernel, plain, gzip or zstd; - is stdin")
       .value("workload,w", "FILE", "Workload file instead: a kernel with its parameters; --param adds or replaces some")
       .value("gemm-list", "FILE", "List of layers instead (SCALE-Sim topology, CSV): matmul sizes or convolutions; - is stdin")
       .flag("strict", "Doubtful columns of a layer list are errors, not warnings")
+      .flag("allow-spill", "SBUF tiles that do not fit are copied to HBM and back; without it that is an error")
       .value("cores", "N", "Split the kernel over cores 0 … N-1 (default 1)");
 }
 
@@ -90,9 +127,12 @@ RunRequest workload_request(const ParsedOptions& options) {
   request.allow_unknown = options.has("allow-unknown");
   request.kernel = options.value("kernel");
   request.params = options.list("param");
+  request.nki = call_of(options);
+  request.nki.kernel = options.value("nki");
   request.trace = options.value("trace");
   request.gemm_list = options.value("gemm-list");
   request.strict = options.has("strict");
+  request.allow_spill = options.has("allow-spill");
   if (options.has("workload")) add_workload_file(options, request);
   if (options.has("cores")) request.cores = parse_cores(options.value("cores"));
   request.max_time = options.value("max-time");
@@ -125,9 +165,14 @@ std::string command_line(const RunRequest& request) {
   if (request.allow_unknown) line += " --allow-unknown";
   if (!request.kernel.empty()) add("--kernel", request.kernel);
   for (const std::string& value : request.params) add("--param", value);
+  if (!request.nki.kernel.empty()) add("--nki", request.nki.kernel);
+  for (const std::string& value : request.nki.args) add("--arg", value);
+  if (!request.nki.grid.empty()) add("--grid", request.nki.grid);
+  for (const std::string& value : request.nki.policy) add("--policy", value);
   if (!request.trace.empty()) add("--trace", request.trace);
   if (!request.gemm_list.empty()) add("--gemm-list", request.gemm_list);
   if (request.strict) line += " --strict";
+  if (request.allow_spill) line += " --allow-spill";
   if (request.cores > 1) add("--cores", std::to_string(request.cores));
   if (!request.max_time.empty()) add("--max-time", request.max_time);
   return line;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/nki/call.hpp"
 #include "app/options.hpp"
 #include "trnsim/config/load.hpp"
 #include "trnsim/units.hpp"
@@ -18,11 +19,13 @@ struct RunRequest {
   std::string chip;
   std::vector<std::string> set;
   bool allow_unknown = false;
-  std::string kernel;  ///< Or a trace, or a list of layers.
+  std::string kernel;  ///< Or a call of an NKI kernel, a trace, or a list of layers.
   std::vector<std::string> params;
+  NkiCall nki;
   std::string trace;
   std::string gemm_list;
-  bool strict = false;  ///< What a layer list only warns of is an error.
+  bool strict = false;       ///< What a layer list only warns of is an error.
+  bool allow_spill = false;  ///< Tiles that do not fit in SBUF go to HBM and back.
   unsigned cores = 1;
   std::string max_time;  ///< As written; empty = to the end.
   unsigned jobs = 1;     ///< Layers simulated at a time, which changes no result.
@@ -33,7 +36,7 @@ void add_kernel_options(Options& options);    ///< --kernel --param
 void add_workload_options(Options& options);  ///< What to run and on how many cores, without the chip.
 void add_run_options(Options& options);       ///< All options that make a RunRequest.
 
-/// The request but for its chip. UsageError unless it has exactly one of kernel, trace and layer list.
+/// The request but for its chip. UsageError unless it has exactly one of kernel, NKI kernel, trace and layer list.
 RunRequest workload_request(const ParsedOptions& options);
 /// The same with the chip; UsageError when that is missing.
 RunRequest run_request(const ParsedOptions& options);

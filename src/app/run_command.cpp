@@ -5,6 +5,7 @@
 #include "app/command.hpp"
 #include "app/execute.hpp"
 #include "app/job_pool.hpp"
+#include "app/nki/options.hpp"
 #include "app/output.hpp"
 #include "app/whole_number.hpp"
 #include "trnsim/report.hpp"
@@ -13,7 +14,9 @@ namespace trnsim::app {
 namespace {
 
 Options run_options() {
-  Options options("run", "--chip NAME|FILE (--kernel NAME --param … | --workload FILE | --trace FILE | --gemm-list FILE) [OPTIONS]",
+  Options options("run",
+                  "--chip NAME|FILE (--kernel NAME --param … | --nki FILE.py::function --arg … | --workload FILE | --trace FILE | "
+                  "--gemm-list FILE) [OPTIONS]",
                   "Simulates a kernel, a trace or a list of layers on a chip and prints time, traffic, energy and what limits it.");
   add_run_options(options);
   options.value("json", "FILE", "Write the result as JSON; - is stdout")
@@ -50,7 +53,7 @@ unsigned jobs_of(const ParsedOptions& options, const RunRequest& request) {
 /// A run may take minutes: finds out first whether its result can be written.
 void check_outputs(const ParsedOptions& options, const RunRequest& request) {
   check_places({options.value("json"), options.value("csv"), options.value("layers-csv")},
-               {request.chip, request.trace, request.gemm_list, options.value("workload")});
+               {request.chip, request.trace, request.gemm_list, options.value("workload"), kernel_file(request.nki)});
   if (options.has("layers-csv") && request.gemm_list.empty()) throw UsageError("--layers-csv belongs to --gemm-list");
   if (options.has("json")) check_writable(options.value("json"));
   if (options.has("csv")) check_csv(options.value("csv"), csv_header());

@@ -6,8 +6,8 @@
 
 #include "app/command.hpp"
 #include "app/execute.hpp"
-#include "app/output.hpp"
 #include "app/stop_signal.hpp"
+#include "app/trace_output.hpp"
 #include "trnsim/trace.hpp"
 #include "trnsim/workload.hpp"
 
@@ -91,41 +91,18 @@ class StoppableProgram : public Program {
   const std::atomic<bool>* stop_;
 };
 
-void write_in_place(Program& program, const std::string& path) {
-  TraceFile file(path);
-  write_trace(program, file.stream());
-  file.close();
-}
-
 /// A stopped write leaves neither its temporary file nor a part of the trace.
-ExitCode write_by_replacing(Program& program, const std::string& path, Console& console) {
-  const StopSignal stop;
-  StoppableProgram stoppable(program, stop.flag());
-  TemporaryBeside temporary(path);
-  try {
-    write_in_place(stoppable, temporary.name());
-  } catch (const IoError& error) {
-    // The user knows the file by the name it was to get.
-    std::string message = error.what();
-    if (const auto at = message.find(temporary.name()); at != std::string::npos) message.replace(at, temporary.name().size(), path);
-    throw IoError(message);
-  }
-  if (stop.flag()) {
-    console.err << "trnsim: stopped early: interrupted; " << path << " was not written\n";
-    return ExitCode::Stopped;
-  }
-  temporary.keep();
-  return ExitCode::Done;
-}
-
-ExitCode write_trace_file(Program& program, const std::string& path, Console& console) {
+ExitCode write_program(Program& program, const std::string& path, Console& console) {
   if (path == "-") {
     write_trace(program, console.out);
     return ExitCode::Done;
   }
-  check_writable(path);
-  if (!is_special(path)) return write_by_replacing(program, path, console);
-  write_in_place(program, path);
+  const StopSignal stop;
+  StoppableProgram stoppable(program, stop.flag());
+  write_trace_file(path, [&](std::ostream& stream) {
+    write_trace(stoppable, stream);
+    if (stop.flag()) throw Error(ExitCode::Stopped, fmt::format("stopped early: interrupted; {} was not written", path));
+  });
   return ExitCode::Done;
 }
 
@@ -145,7 +122,7 @@ ExitCode write_command(const Args& args, Console& console) {
   if (!options.has("output")) throw UsageError("trace write needs -o FILE; - is stdout");
   const ChipConfig chip = chip_for(options, console);
   const Workload workload = make_kernel(options.value("kernel"), parse_params(options.list("param")), chip);
-  return write_trace_file(*workload.programs.front(), options.value("output"), console);
+  return write_program(*workload.programs.front(), options.value("output"), console);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "app/json.hpp"
 #include "app/read_file.hpp"
 #include "trnsim/error.hpp"
@@ -25,15 +27,31 @@ unsigned cores_of(const Json& value, const std::string& path) {
   return value.get<unsigned>();
 }
 
-std::vector<std::string> params_of(const Json& value, const std::string& path) {
-  if (!value.is_object()) throw InputError(fmt::format("{}: params: want an object, not {}", path, value.dump()));
+std::vector<std::string> params_of(const Json& value, const std::string& path, const std::string& key) {
+  if (!value.is_object()) throw InputError(fmt::format("{}: {}: want an object, not {}", path, key, value.dump()));
   std::vector<std::string> params;
   for (const auto& [name, param] : value.items()) {
     if (param.is_structured() || param.is_null())
-      throw InputError(fmt::format("{}: params.{}: want a number or text, not {}", path, name, param.dump()));
+      throw InputError(fmt::format("{}: {}.{}: want a number or text, not {}", path, key, name, param.dump()));
     params.push_back(name + "=" + (param.is_string() ? param.get<std::string>() : param.dump()));
   }
   return params;
+}
+
+/// A file name inside a workload file is relative to its folder.
+std::string beside(const std::string& path, const std::string& name) {
+  const std::filesystem::path folder = path == "stdin" ? "" : std::filesystem::path(path).parent_path();
+  return (folder / name).lexically_normal().string();
+}
+
+void check_one_kernel(const WorkloadFile& file, const std::string& path) {
+  const bool nki = !file.nki.kernel.empty();
+  if (file.kernel.empty() && !nki) throw InputError(path + ": no key kernel; trnsim kernels list names them");
+  if (!file.kernel.empty() && nki) throw InputError(path + ": kernel and nki exclude each other");
+  if (nki && !file.params.empty()) throw InputError(path + ": params belongs to kernel; want args for nki");
+  if (nki && file.cores > 1) throw InputError(path + ": cores belongs to kernel; an NKI kernel is recorded for one core");
+  if (!nki && !(file.nki.args.empty() && file.nki.grid.empty() && file.nki.policy.empty()))
+    throw InputError(path + ": args, grid and policy belong to nki");
 }
 
 }  // namespace
@@ -42,7 +60,7 @@ WorkloadFile parse_workload_file(std::string_view text, const std::string& path)
   const Json json = parse_json(text, path, kWorkloadFormat);
   const std::string version_key(kWorkloadFormat.key);
   WorkloadFile file;
-  const std::vector<std::string_view> known{version_key, "about", "kernel", "params", "cores"};
+  const std::vector<std::string_view> known{version_key, "about", "kernel", "params", "nki", "args", "grid", "policy", "cores"};
   for (const auto& [key, value] : json.items()) {
     if (key == version_key) continue;
     if (key == "about") {
@@ -50,14 +68,22 @@ WorkloadFile parse_workload_file(std::string_view text, const std::string& path)
     } else if (key == "kernel") {
       file.kernel = text_of(value, path, key);
     } else if (key == "params") {
-      file.params = params_of(value, path);
+      file.params = params_of(value, path, key);
+    } else if (key == "nki") {
+      file.nki.kernel = beside(path, text_of(value, path, key));
+    } else if (key == "args") {
+      file.nki.args = params_of(value, path, key);
+    } else if (key == "grid") {
+      file.nki.grid = value.is_number_unsigned() ? value.dump() : text_of(value, path, key);
+    } else if (key == "policy") {
+      file.nki.policy = params_of(value, path, key);
     } else if (key == "cores") {
       file.cores = cores_of(value, path);
     } else {
       throw InputError(fmt::format("{}: unknown key '{}'{}", path, key, nearest_hint(key, known)));
     }
   }
-  if (file.kernel.empty()) throw InputError(path + ": no key kernel; trnsim kernels list names them");
+  check_one_kernel(file, path);
   return file;
 }
 

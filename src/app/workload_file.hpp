@@ -6,13 +6,16 @@
 #include <string_view>
 #include <vector>
 
+#include "app/nki/call.hpp"
+
 namespace trnsim::app {
 
-/// A named use of a built-in kernel: `{"trnsim_workload": "1.0", "kernel": …, "params": {…}}`.
+/// A named use of a kernel: `{"trnsim_workload": "1.0", "kernel": …, "params": {…}}`, or with `nki`, `args`, `grid`, `policy`.
 struct WorkloadFile {
   std::string about;
-  std::string kernel;
+  std::string kernel;               ///< Built in; empty if nki names one.
   std::vector<std::string> params;  ///< "k=v", in the order of the file.
+  NkiCall nki;                      ///< Its file is relative to that of the workload.
   unsigned cores = 1;
 };
 

@@ -35,6 +35,17 @@ bool picked(const Instruction& i, Role role) {
   return std::ranges::any_of(i.extras->operands, [&](const auto& item) { return item.role == index_of(role); });
 }
 
+/// Line of the kernel of the next instruction, which is the one that a tile is declared for. Ends the program.
+std::string place_in_kernel(Program& program) {
+  while (const Record* record = program.next()) {
+    if (record->kind != Record::Kind::Instruction) continue;
+    const SourceLine at = record->instruction.at;
+    if (!at.known() || at.file >= program.info().files.size()) return {};
+    return fmt::format("{}:{}: ", program.info().files[at.file], at.line);
+  }
+  return {};
+}
+
 }  // namespace
 
 Planner::Planner(const ChipConfig& config, Program& program, std::size_t core, const HbmLayout& layout, const Progress& progress)
@@ -75,7 +86,12 @@ void Planner::declare(const Record& record) {
   Tile& tile = tiles_[record.tile];
   if (tile.alive) throw ProgramError(fmt::format("tile '{}' is declared while its number {} is in use", record.tensor.name, record.tile));
   TileAllocator& allocator = record.tensor.buffer == Buffer::Psum ? psum_ : sbuf_;
-  const std::uint32_t address = allocator.place(record.tile, record.tensor, record.instruction.line);
+  std::uint32_t address = 0;
+  try {
+    address = allocator.place(record.tile, record.tensor, record.instruction.line);
+  } catch (const ProgramError& error) {
+    throw ProgramError(place_in_kernel(*program_) + error.what());
+  }
   tile = {record.tensor.buffer, address, record.tensor.partition, record.tensor.partitions, record.tensor.bytes_per_partition, true};
 }
 

@@ -31,17 +31,27 @@ std::uint32_t TileAllocator::quarters_of(const TensorInfo& tile) const {
 
 std::uint32_t TileAllocator::place(TensorId id, const TensorInfo& tile, std::uint32_t line) {
   const std::uint64_t size = std::max<std::uint64_t>(tile.bytes_per_partition, 1);
-  const std::uint32_t quarters = quarters_of(tile);
   std::uint64_t at = 0;
   if (tile.address >= 0) {
     at = static_cast<std::uint64_t>(tile.address);
     if (at + size > capacity_) overflow(tile, line);
-  } else if (!find(cursor_, capacity_, size, quarters, at) && !find(0, std::min(capacity_, cursor_ + size), size, quarters, at)) {
+  } else if (!find_any(tile, at)) {
     overflow(tile, line);
   }
   if (tile.address < 0) cursor_ = at + size < capacity_ ? at + size : 0;
-  insert({at, at + size, quarters, id, tile.name, size * tile.partitions});
+  insert({at, at + size, quarters_of(tile), id, tile.name, size * tile.partitions});
   return static_cast<std::uint32_t>(at);
+}
+
+bool TileAllocator::find_any(const TensorInfo& tile, std::uint64_t& at) const {
+  const std::uint64_t size = std::max<std::uint64_t>(tile.bytes_per_partition, 1);
+  const std::uint32_t quarters = quarters_of(tile);
+  return find(cursor_, capacity_, size, quarters, at) || find(0, std::min(capacity_, cursor_ + size), size, quarters, at);
+}
+
+bool TileAllocator::fits(const TensorInfo& tile) const {
+  std::uint64_t at = 0;
+  return tile.address >= 0 || find_any(tile, at);
 }
 
 bool TileAllocator::find(std::uint64_t from, std::uint64_t to, std::uint64_t size, std::uint32_t quarters, std::uint64_t& at) const {

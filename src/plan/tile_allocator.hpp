@@ -23,6 +23,10 @@ class TileAllocator {
 
   /// Byte address in its partitions. Throws ProgramError with the tiles alive if there is no room.
   std::uint32_t place(TensorId id, const TensorInfo& tile, std::uint32_t line);
+  /// Whether there is room for it. One with an address of its own always fits.
+  [[nodiscard]] bool fits(const TensorInfo& tile) const;
+  /// Whether the two could lie at one byte address.
+  [[nodiscard]] bool share_partitions(const TensorInfo& a, const TensorInfo& b) const { return (quarters_of(a) & quarters_of(b)) != 0; }
   void release(TensorId id);
   /// Takes `bytes` from the end of every partition, for software descriptors.
   void reserve_top(std::uint64_t bytes, std::uint32_t line);
@@ -40,6 +44,7 @@ class TileAllocator {
     std::uint64_t bytes;  ///< All partitions.
   };
   [[nodiscard]] std::uint32_t quarters_of(const TensorInfo& tile) const;
+  [[nodiscard]] bool find_any(const TensorInfo& tile, std::uint64_t& at) const;
   [[nodiscard]] bool find(std::uint64_t from, std::uint64_t to, std::uint64_t size, std::uint32_t quarters, std::uint64_t& at) const;
   void insert(Block block);
   [[noreturn]] void overflow(const TensorInfo& tile, std::uint32_t line) const;

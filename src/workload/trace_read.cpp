@@ -154,20 +154,25 @@ class TraceProgram final : public Program, private TraceResolver {
   bool ready_ = false;
 };
 
+Workload workload_of(std::shared_ptr<const TraceInput> input, const std::string& source, const ChipConfig& chip) {
+  TraceScan scan = scan_trace(input, chip);
+  Workload workload;
+  workload.name = scan.info.name;
+  workload.source = source;
+  workload.programs.push_back(trace_program(std::move(input), std::move(scan)));
+  return workload;
+}
+
 }  // namespace
 
 std::unique_ptr<Program> trace_program(std::shared_ptr<const TraceInput> input, TraceScan scan) {
   return std::make_unique<TraceProgram>(std::move(input), std::move(scan));
 }
 
-Workload open_trace(const std::string& path, const ChipConfig& chip) {
-  auto input = TraceInput::open(path);
-  TraceScan scan = scan_trace(input, chip);
-  Workload workload;
-  workload.name = scan.info.name;
-  workload.source = path;
-  workload.programs.push_back(trace_program(std::move(input), std::move(scan)));
-  return workload;
+Workload open_trace(const std::string& path, const ChipConfig& chip) { return workload_of(TraceInput::open(path), path, chip); }
+
+Workload open_trace(int descriptor, const std::string& name, const ChipConfig& chip) {
+  return workload_of(TraceInput::of_file(descriptor, name), name, chip);
 }
 
 std::vector<std::string> check_trace(const std::string& path, const ChipConfig& chip) {

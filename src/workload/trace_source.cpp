@@ -209,6 +209,10 @@ std::shared_ptr<const TraceInput> TraceInput::of_text(std::string text, std::str
   return std::make_shared<TextInput>(std::move(text), std::move(name));
 }
 
+std::shared_ptr<const TraceInput> TraceInput::of_file(int descriptor, std::string name) {
+  return std::make_shared<FileInput>(descriptor, std::move(name));
+}
+
 std::shared_ptr<const TraceInput> TraceInput::open(const std::string& path) {
   if (path == "-") return spool(STDIN_FILENO, "stdin");
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

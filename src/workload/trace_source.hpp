@@ -19,7 +19,8 @@ class TraceInput {
   virtual std::size_t read(std::uint64_t offset, char* to, std::size_t size) const = 0;
   [[nodiscard]] const std::string& name() const { return name_; }  ///< As messages print it.
 
-  static std::shared_ptr<const TraceInput> open(const std::string& path);  ///< "-" is stdin. IoError.
+  static std::shared_ptr<const TraceInput> open(const std::string& path);              ///< "-" is stdin. IoError.
+  static std::shared_ptr<const TraceInput> of_file(int descriptor, std::string name);  ///< Takes over a regular file.
   static std::shared_ptr<const TraceInput> of_text(std::string text, std::string name);
 
  protected:

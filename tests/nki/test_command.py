@@ -85,6 +85,19 @@ class Script(RecorderTest):
         made = trnsim_nki.record(worked_first.double_exp_of_product, to=self.path())(spec("bf16[256,128]"), spec("bf16[256,512]"))
         self.assertEqual(made.instructions, 9)
 
+    def test_a_recording_is_called_for_its_results_or_for_another_recording(self):
+        made = trnsim_nki.record(worked_first.double_exp_of_product, spec("bf16[256,128]"), spec("bf16[256,512]"), to=self.path())
+        self.assertEqual((made().shape, made(...).shape), ((128, 512), (128, 512)))
+        again = made(spec("fp32[256,128]"), spec("fp32[256,512]"))
+        self.assertEqual(again.path, self.path("k.2.jsonl"))
+        self.assertEqual(Trace(again.path).header["params"]["arg_x"], "fp32[256,128]")
+
+    def test_the_header_names_kernel_and_arguments(self):
+        trnsim_nki.record(worked_first.double_exp_of_product, spec("bf16[256,128]"), w=spec("bf16[256,512]"), to=self.path())
+        params = Trace(self.path()).header["params"]
+        self.assertEqual(params["kernel"], "worked_first.py::double_exp_of_product")
+        self.assertEqual((params["arg_x"], params["arg_w"]), ("bf16[256,128]", "bf16[256,512]"))
+
     def test_a_decorated_kernel_records_under_the_environment_variable(self):
         os.environ["TRNSIM_NKI_RECORD"] = self.path()
         try:

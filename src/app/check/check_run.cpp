@@ -9,6 +9,7 @@
 
 #include "app/execute.hpp"
 #include "app/json.hpp"
+#include "app/nki/recordings.hpp"
 #include "trnsim/config/load.hpp"
 
 namespace trnsim::app {
@@ -40,6 +41,7 @@ void run_cases(std::vector<CheckedCase>& cases, unsigned workers, bool quiet, Co
   const auto finished = [&](std::size_t done) {
     if (show) console.err << fmt::format("\r\033[K{} of {} cases", done, cases.size()) << std::flush;
   };
+  const Recordings recordings;
   const auto simulate = [&cases, start = std::filesystem::current_path()](std::size_t i) { return simulate_case(cases[i], start); };
   const std::vector<JobOutcome> outcomes = run_jobs(cases.size(), simulate, workers, {}, finished);
   if (show) console.err << "\r\033[K" << std::flush;

@@ -13,6 +13,7 @@
 #include "app/compare/split.hpp"
 #include "app/compare/write.hpp"
 #include "app/execute.hpp"
+#include "app/nki/recordings.hpp"
 #include "app/output.hpp"
 #include "app/whole_number.hpp"
 #include "trnsim/config/load.hpp"
@@ -23,7 +24,9 @@ namespace {
 constexpr double kSplitSeconds = 60;  ///< Of processor time that all mixes of a split may take unless --orders says so.
 
 Options compare_options() {
-  Options options("compare", "--chips A,B… (--kernel NAME --param … | --workload FILE | --trace FILE | --gemm-list FILE) [OPTIONS]",
+  Options options("compare",
+                  "--chips A,B… (--kernel NAME --param … | --nki FILE.py::function --arg … | --workload FILE | --trace FILE | --gemm-list "
+                  "FILE) [OPTIONS]",
                   "Runs the same workload on several chips and prints them side by side, with ratios to the first.");
   options.value("chips,c", "A,B…", "Chip presets or chip files; the first is what the others are compared with")
       .list("set", "PATH=VALUE", "Change one number of every chip")
@@ -80,6 +83,7 @@ std::vector<RunRequest> requests_of(const ParsedOptions& options) {
   for (const RunRequest& request : requests) {
     if (options.has("all-cores") && options.has("cores")) throw UsageError("--all-cores and --cores exclude each other");
     if (options.has("all-cores") && !request.trace.empty()) throw UsageError("--all-cores: a trace is the work of one core");
+    if (options.has("all-cores") && !request.nki.kernel.empty()) throw UsageError("--all-cores: an NKI kernel is recorded for one core");
     if (request.trace == "-" || request.gemm_list == "-") throw UsageError("every chip reads the workload, so it cannot come from stdin");
   }
   return requests;
@@ -87,6 +91,9 @@ std::vector<RunRequest> requests_of(const ParsedOptions& options) {
 
 std::string workload_text(const RunRequest& request) {
   if (!request.trace.empty()) return std::filesystem::path(request.trace).filename().string();
+  if (const NkiCall& call = request.nki; !call.kernel.empty())
+    return fmt::format("{}{}{}", std::filesystem::path(call.kernel).filename().string(), call.args.empty() ? "" : " ",
+                       fmt::join(call.args, " "));
   if (!request.gemm_list.empty()) return std::filesystem::path(request.gemm_list).filename().string();
   return fmt::format("{}{}{}", request.kernel, request.params.empty() ? "" : " ", fmt::join(request.params, ","));
 }
@@ -205,6 +212,7 @@ ExitCode compare_command(const Args& args, Console& console) {
   }
   check_files(options);
   const unsigned workers = jobs_of(options);
+  const Recordings recordings;
   const Comparison comparison = compare_columns(columns_of(options), workers);
   if (!comparison.baseline) throw_refusals(comparison);
   const std::vector<Split> splits = splits_of(comparison, options, workers, console);

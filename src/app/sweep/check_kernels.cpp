@@ -82,7 +82,7 @@ void KernelCheck::collect(const std::string& path) {
   for (const Candidate& candidate : candidates(sweep_, path)) {
     if (path == "kernel") {
       add_use(candidate.value, candidate.place, {});
-    } else if (const WorkloadFile* file = resolver_.workload(candidate.value)) {
+    } else if (const WorkloadFile* file = resolver_.workload(candidate.value); file != nullptr && !file->kernel.empty()) {
       add_use(file->kernel, candidate.place, file->params);
     }
   }

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "app/duration.hpp"
+#include "app/nki/options.hpp"
 #include "app/read_file.hpp"
 #include "app/sweep/candidates.hpp"
 #include "app/sweep/check_kernels.hpp"
@@ -58,6 +59,7 @@ class ValueCheck {
     check_plain_values();
     check_files("trace");
     check_files("gemm_list");
+    check_nki_files();
     check_traces();
     return std::move(content_);
   }
@@ -75,7 +77,9 @@ class ValueCheck {
   void check_workloads();
   void check_plain_values();
   void check_files(const std::string& path);
+  void check_nki_files();
   void check_traces();
+  void refuse_group(TargetKind group, const std::string& why);
 
   const SweepDescription& sweep_;
   Resolver& resolver_;
@@ -156,20 +160,41 @@ void ValueCheck::check_overrides() {
 
 void ValueCheck::check_kind_of_work() {
   std::vector<std::string> kinds;
-  for (const char* kind : {"kernel", "workload", "trace", "gemm_list"}) {
+  for (const char* kind : {"kernel", "nki", "workload", "trace", "gemm_list"}) {
     const bool swept = std::any_of(sweep_.axes.begin(), sweep_.axes.end(), [&](const Axis& axis) { return axis.path == kind; });
     if (swept || sweep_.base.contains(kind)) kinds.emplace_back(kind);
   }
-  if (kinds.empty()) problems_.add("", "nothing to simulate: want kernel, workload, trace or gemm_list in base or as an axis");
+  if (kinds.empty()) problems_.add("", "nothing to simulate: want kernel, nki, workload, trace or gemm_list in base or as an axis");
   if (kinds.size() > 1) problems_.add("", fmt::format("{} exclude each other", fmt::join(kinds, " and ")));
   if (kinds.size() != 1) return;
-  if (kinds.front() == "trace") {
-    for (const std::string& path : paths_of(sweep_, TargetKind::Param))
-      problems_.add(path, "belongs to a kernel; a trace has no parameters");
-    if (has("cores")) problems_.add("cores", "belongs to a kernel; a trace is the work of one core");
+  if (kinds.front() == "trace" || kinds.front() == "nki") {
+    const bool trace = kinds.front() == "trace";
+    refuse_group(TargetKind::Param, trace ? "belongs to a kernel; a trace has no parameters" : "belongs to kernel; want args.NAME for nki");
+    if (has("cores"))
+      problems_.add("cores", trace ? "belongs to a kernel; a trace is the work of one core" : "an NKI kernel is recorded for one core");
+  }
+  if (kinds.front() != "nki" && kinds.front() != "workload") {
+    for (const TargetKind group : {TargetKind::Arg, TargetKind::Policy}) refuse_group(group, "belongs to nki");
+    if (has("grid")) problems_.add("grid", "belongs to nki");
   }
   if (kinds.front() == "gemm_list" && has("max_time"))
     problems_.add("max_time", "belongs to kernels and traces; layers are simulated one by one");
+}
+
+void ValueCheck::refuse_group(TargetKind group, const std::string& why) {
+  for (const std::string& path : paths_of(sweep_, group)) problems_.add(path, why);
+}
+
+void ValueCheck::check_nki_files() {
+  for (const Candidate& candidate : candidates(sweep_, "nki")) {
+    holds(problems_, candidate.place, [&] {
+      NkiCall call;
+      call.kernel = resolver_.file(candidate.value);
+      check_call(call);
+      want_regular_file(kernel_file(call));
+      content_.push_back(fmt::format("{:016x}", fnv1a(read_file(kernel_file(call)))));
+    });
+  }
 }
 
 void ValueCheck::check_workloads() {
@@ -178,6 +203,9 @@ void ValueCheck::check_workloads() {
       want_regular_file(resolver_.file(candidate.value));
       const WorkloadFile& file = resolver_.read_workload(candidate.value);
       content_.push_back(fmt::format("{} {} {}", file.kernel, fmt::join(file.params, ","), file.cores));
+      if (file.nki.kernel.empty()) return;
+      content_.push_back(fmt::format("{} {} {} {}", fmt::join(file.nki.args, ";"), file.nki.grid, fmt::join(file.nki.policy, ";"),
+                                     fnv1a(read_file(kernel_file(file.nki)))));
     });
   }
 }

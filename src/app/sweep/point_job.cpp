@@ -69,6 +69,7 @@ std::string overrides_of(const ChipConfig& chip) {
 }
 
 std::string workload_name(const RunRequest& request) {
+  if (!request.nki.kernel.empty()) return request.nki.kernel.substr(request.nki.kernel.rfind(':') + 1);
   return !request.kernel.empty() ? request.kernel : request.trace.empty() ? request.gemm_list : request.trace;
 }
 
@@ -81,8 +82,20 @@ std::string workload_key(const RunRequest& request, const ChipConfig& chip, bool
   } else {
     params = fmt::format("{}", fmt::join(request.params, ";"));
   }
-  return pack({request.kernel, params, request.trace, request.gemm_list, request.strict ? "strict" : "", std::to_string(request.cores),
-               request.max_time});
+  return pack({request.kernel, params, request.nki.kernel, pack(request.nki.args), request.nki.grid, pack(request.nki.policy),
+               request.trace, request.gemm_list, request.strict ? "strict" : "", std::to_string(request.cores), request.max_time});
+}
+
+/// A signal from outside, which a simulation or a recorder takes for a request to stop, leaves no result.
+Result simulated_or_ended(const RunRequest& request, const ChipConfig& chip, std::vector<std::string> warnings) {
+  try {
+    Result result = execute_quietly(request, chip, std::move(warnings));
+    if (result.snapshot.truncated == "interrupted") ::raise(SIGKILL);
+    return result;
+  } catch (const Error& error) {
+    if (error.code() == ExitCode::Stopped) ::raise(SIGKILL);
+    throw;
+  }
 }
 
 /// The name and generation of a chip whose overrides were refused.
@@ -164,9 +177,7 @@ std::vector<KnownPoint> known_points(std::string_view text) {
 std::string simulate_point(const SweepPoint& point, const LoadedChips& chips, std::set<std::string>& known_configs) {
   std::vector<std::string> warnings;
   const ChipConfig chip = chips.load(point.request, warnings);
-  const Result result = execute_quietly(point.request, chip, std::move(warnings));
-  // A signal from outside, which the simulation took for a request to stop: this is no result.
-  if (result.snapshot.truncated == "interrupted") ::raise(SIGKILL);
+  const Result result = simulated_or_ended(point.request, chip, std::move(warnings));
   const bool known = !known_configs.insert(result.config_hash).second;
   return pack({pack(point.values), pack(csv_values(result)), known ? "" : compact(to_json(result.chip))});
 }

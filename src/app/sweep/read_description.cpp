@@ -97,7 +97,7 @@ std::optional<std::string> DescriptionReader::value_text(const Json& value, cons
     problems_.add(place, "want a number, text, true or false, not " + shown(value));
   } else if (value.is_string()) {
     std::optional<std::string> found = text(value, place);
-    if (!found || found->find_first_of(", \t") == std::string::npos) return found;
+    if (target.type == ValueType::Argument || !found || found->find_first_of(", \t") == std::string::npos) return found;
     problems_.add(place, shown(value) + " has a comma or a space");
   } else {
     return value.is_number_float() ? plain_number(value.get<double>()) : value.dump();
@@ -134,11 +134,12 @@ void DescriptionReader::read_group(const Json& group, const std::string& prefix,
 
 void DescriptionReader::read_base(const Json& base) {
   if (!is_object(base, "base")) return;
-  Names known{"params", "set"};
+  static const Names kGroups{"params", "args", "policy", "set"};
+  Names known = kGroups;
   known.insert(known.begin(), plain_paths().begin(), plain_paths().end());
   check_keys(base, "base", known);
   for (const auto& [key, value] : base.items()) {
-    if (key == "params" || key == "set") {
+    if (std::find(kGroups.begin(), kGroups.end(), key) != kGroups.end()) {
       read_group(value, key + ".", "base." + key);
     } else if (std::find(known.begin(), known.end(), key) != known.end()) {
       read_base_value(key, value, "base." + key);

@@ -13,12 +13,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using Named = std::map<std::string, std::string>;
+
 /// Parameters of a workload file, with those of the sweep in their place.
-void add_params(const WorkloadFile& workload, std::map<std::string, std::string>& params) {
-  for (const std::string& param : workload.params) {
+void add_params(const std::vector<std::string>& from, Named& params) {
+  for (const std::string& param : from) {
     const std::size_t equals = param.find('=');
     params.emplace(param.substr(0, equals), param.substr(equals + 1));
   }
+}
+
+std::vector<std::string> pairs_of(const Named& params) {
+  std::vector<std::string> pairs;
+  for (const auto& [name, value] : params) pairs.push_back(name + "=" + value);
+  return pairs;
+}
+
+/// A workload file below what the sweep says itself.
+void add_workload(const WorkloadFile& workload, RunRequest& request, Named& params, Named& args, Named& policy) {
+  request.kernel = workload.kernel;
+  request.cores = workload.cores;
+  request.nki.kernel = workload.nki.kernel;
+  if (request.nki.grid.empty()) request.nki.grid = workload.nki.grid;
+  add_params(workload.params, params);
+  add_params(workload.nki.args, args);
+  add_params(workload.nki.policy, policy);
 }
 
 }  // namespace
@@ -49,7 +68,7 @@ const WorkloadFile* Resolver::workload(const std::string& name) const {
 
 RunRequest Resolver::request(const std::map<std::string, std::string>& values) const {
   RunRequest request;
-  std::map<std::string, std::string> params;
+  Named params, args, policy;
   const WorkloadFile* workload = nullptr;
   std::string cores;
   for (const auto& [path, value] : values) {
@@ -62,17 +81,19 @@ RunRequest Resolver::request(const std::map<std::string, std::string>& values) c
       case TargetKind::Trace: request.trace = file(value); break;
       case TargetKind::Workload: workload = &workloads_.at(value); break;
       case TargetKind::GemmList: request.gemm_list = file(value); break;
+      case TargetKind::Nki: request.nki.kernel = file(value); break;
+      case TargetKind::Grid: request.nki.grid = value; break;
       case TargetKind::Param: params[target.name] = value; break;
+      case TargetKind::Arg: args[target.name] = value; break;
+      case TargetKind::Policy: policy[target.name] = value; break;
       case TargetKind::Set: request.set.push_back(target.name + "=" + value); break;
     }
   }
-  if (workload != nullptr) {
-    request.kernel = workload->kernel;
-    request.cores = workload->cores;
-    add_params(*workload, params);
-  }
+  if (workload != nullptr) add_workload(*workload, request, params, args, policy);
   if (!cores.empty()) request.cores = parse_cores(cores);
-  for (const auto& [name, value] : params) request.params.push_back(name + "=" + value);
+  request.params = pairs_of(params);
+  request.nki.args = pairs_of(args);
+  request.nki.policy = pairs_of(policy);
   return request;
 }
 

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "app/nki/recordings.hpp"
 #include "app/sweep/look_ahead.hpp"
 #include "app/sweep/point_job.hpp"
 #include "trnsim/result.hpp"
@@ -264,6 +265,7 @@ SweepInfo info_of(const PointSource& source, const Shard& shard) {
 }
 
 RunSummary run_points(const PointSource& source, SweepStore& store, const RunControl& control) {
+  const Recordings recordings;
   return Runner(source, store, control).run();
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
 #include <map>
 #include <type_traits>
 
@@ -15,7 +16,17 @@
 namespace trnsim::app {
 namespace {
 
-constexpr std::string_view kParams = "params.", kSet = "set.";
+constexpr std::string_view kSet = "set.";
+
+/// Groups whose names only the kernel knows.
+struct NamedGroup {
+  std::string_view prefix;
+  TargetKind kind;
+  ValueType type;
+};
+constexpr std::array<NamedGroup, 3> kNamedGroups{{{"params.", TargetKind::Param, ValueType::Param},
+                                                  {"args.", TargetKind::Arg, ValueType::Argument},
+                                                  {"policy.", TargetKind::Policy, ValueType::Argument}}};
 
 /// Collects the type of every key of a chip description.
 class KeyTypes {
@@ -56,7 +67,8 @@ const std::map<std::string_view, Target>& plain_targets() {
       {"chip", {TargetKind::Chip, ValueType::Text, {}}},          {"kernel", {TargetKind::Kernel, ValueType::Text, {}}},
       {"cores", {TargetKind::Cores, ValueType::Whole, {}}},       {"max_time", {TargetKind::MaxTime, ValueType::Text, {}}},
       {"trace", {TargetKind::Trace, ValueType::Text, {}}},        {"workload", {TargetKind::Workload, ValueType::Text, {}}},
-      {"gemm_list", {TargetKind::GemmList, ValueType::Text, {}}},
+      {"gemm_list", {TargetKind::GemmList, ValueType::Text, {}}}, {"nki", {TargetKind::Nki, ValueType::Text, {}}},
+      {"grid", {TargetKind::Grid, ValueType::Argument, {}}},
   };
   return kAll;
 }
@@ -80,14 +92,15 @@ std::string unknown_key(const std::string& key) {
 }  // namespace
 
 const std::vector<std::string_view>& plain_paths() {
-  static const std::vector<std::string_view> kAll{"chip", "kernel", "cores", "max_time", "trace", "workload", "gemm_list"};
+  static const std::vector<std::string_view> kAll{"chip", "kernel", "cores", "max_time", "trace", "workload", "gemm_list", "nki", "grid"};
   return kAll;
 }
 
 std::optional<Target> target_of(std::string_view path) {
   if (const auto plain = plain_targets().find(path); plain != plain_targets().end()) return plain->second;
-  if (path.starts_with(kParams) && path.find_first_of("=, \t", kParams.size()) == std::string_view::npos && path.size() > kParams.size()) {
-    return Target{TargetKind::Param, ValueType::Param, std::string(path.substr(kParams.size()))};
+  for (const auto& [prefix, kind, type] : kNamedGroups) {
+    if (path.starts_with(prefix) && path.find_first_of("=, \t", prefix.size()) == std::string_view::npos && path.size() > prefix.size())
+      return Target{kind, type, std::string(path.substr(prefix.size()))};
   }
   if (path.starts_with(kSet)) {
     const auto key = key_types().find(path.substr(kSet.size()));
@@ -98,7 +111,9 @@ std::optional<Target> target_of(std::string_view path) {
 
 std::string unknown_path(const std::string& path) {
   if (path.starts_with(kSet) && path.size() > kSet.size()) return unknown_key(path.substr(kSet.size()));
-  if (path.starts_with(kParams)) return fmt::format("\"{}\" is not the name of a kernel parameter", path);
+  for (const auto& [prefix, kind, type] : kNamedGroups) {
+    if (path.starts_with(prefix)) return fmt::format("\"{}\" is not the name of a kernel parameter", path);
+  }
   std::vector<std::string> known(plain_paths().begin(), plain_paths().end());
   for (const auto& [key, type] : key_types()) known.push_back(std::string(kSet) + key);
   std::string hint;
@@ -107,7 +122,8 @@ std::string unknown_path(const std::string& path) {
   } else {
     hint = nearest_hint(path, {known.begin(), known.end()});
   }
-  return fmt::format("\"{}\" is no path of a sweep{}; allowed: {}, params.NAME, set.KEY", path, hint, fmt::join(plain_paths(), ", "));
+  return fmt::format("\"{}\" is no path of a sweep{}; allowed: {}, params.NAME, args.NAME, policy.NAME, set.KEY", path, hint,
+                     fmt::join(plain_paths(), ", "));
 }
 
 }  // namespace trnsim::app
