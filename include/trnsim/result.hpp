@@ -43,6 +43,17 @@ struct Bottleneck {
   std::vector<std::pair<std::string, double>> bounds_ns;  ///< Resource → lower bound it alone sets.
 };
 
+/// What one line of the kernel's source cost, cores summed.
+struct SourceLineResult {
+  std::string file;                 ///< "" in the last entry: instructions without a place, and time after the last completion.
+  std::uint32_t line = 0;           ///< From 1; 0 there.
+  std::optional<std::string> text;  ///< Of the line, if its file can be read.
+  std::uint64_t instructions = 0, dma_bytes = 0, exposed_fs = 0;
+  double engine_ns = 0;                              ///< Sum of busy_ns.
+  std::array<double, kEngineCount> busy_ns{};        ///< By EngineKind.
+  std::array<double, kStallReasonCount> stall_ns{};  ///< By StallReason, all engines.
+};
+
 struct Result;
 
 /// One layer of a list and what simulating it gave. Layers with the same product share the result.
@@ -70,7 +81,8 @@ struct Result {
   std::optional<double> average_w;
   std::vector<std::string> assumed;  ///< Key paths of assumed numbers the result rests on.
   Bottleneck bottleneck;
-  std::vector<LayerResult> layers;  ///< Of a list of layers, in its order; empty for a kernel or trace.
+  std::vector<SourceLineResult> source_lines;  ///< Of a program that names its sources; the longest exposed time first.
+  std::vector<LayerResult> layers;             ///< Of a list of layers, in its order; empty for a kernel or trace.
 };
 
 /// One column of the CSV form of a result.

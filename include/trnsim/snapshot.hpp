@@ -11,6 +11,7 @@
 #include "trnsim/config/charge.hpp"
 #include "trnsim/dtype.hpp"
 #include "trnsim/isa/opcode.hpp"
+#include "trnsim/isa/source_line.hpp"
 #include "trnsim/units.hpp"
 
 namespace trnsim {
@@ -98,20 +99,40 @@ struct HbmStackCounters {
   auto operator<=>(const HbmStackCounters&) const = default;
 };
 
+/// Time that one engine spent on the instructions of one line, in its own cycles.
+struct SourceEngineTime {
+  std::uint64_t busy_cycles = 0;
+  std::array<std::uint64_t, kStallReasonCount> stall_cycles{};
+  auto operator<=>(const SourceEngineTime&) const = default;
+};
+
+/// What one line of a kernel's source cost on one core.
+struct SourceCounters {
+  std::uint32_t core = 0;
+  SourceLine at;  ///< Of the core's program; an unknown one stands for all instructions without a place.
+  std::uint64_t instructions = 0;
+  std::uint64_t dma_bytes = 0;                           ///< Of copies triggered.
+  std::uint64_t exposed_fs = 0;                          ///< Device time that ended with a completion of this line.
+  std::array<SourceEngineTime, kEngineCount> engines{};  ///< Indexed by EngineKind.
+  auto operator<=>(const SourceCounters&) const = default;
+};
+
 /// State of a finished (or stopped) run: counters and time accounts, a value.
 struct Snapshot {
-  std::uint64_t end_fs = 0;           ///< Device time.
-  std::string truncated;              ///< Empty, or why the run stopped early.
-  std::uint64_t instructions = 0;     ///< Instructions executed, all cores.
-  std::vector<CoreSnapshot> cores;    ///< Cores used.
-  std::vector<HbmStackCounters> hbm;  ///< All stacks.
-  std::uint64_t events = 0;           ///< SystemC process activations, for the benchmarks.
-  std::uint64_t runs = 1;             ///< Runs one after another that this is the sum of.
+  std::uint64_t end_fs = 0;             ///< Device time.
+  std::string truncated;                ///< Empty, or why the run stopped early.
+  std::uint64_t instructions = 0;       ///< Instructions executed, all cores.
+  std::vector<CoreSnapshot> cores;      ///< Cores used.
+  std::vector<HbmStackCounters> hbm;    ///< All stacks.
+  std::vector<SourceCounters> sources;  ///< Of programs that name their sources: by core, in the order of first use.
+  std::uint64_t unexposed_fs = 0;       ///< With sources: device time after the last completion.
+  std::uint64_t events = 0;             ///< SystemC process activations, for the benchmarks.
+  std::uint64_t runs = 1;               ///< Runs one after another that this is the sum of.
   auto operator<=>(const Snapshot&) const = default;
 };
 
-/// Checks every account: busy + stalls + idle = elapsed, bytes issued = bytes completed (unless
-/// truncated), HBM bytes = DMA bytes. Throws InternalError naming the counter.
+/// Checks every account: busy + stalls + idle = elapsed, lines of the source add up to the engines and to the device time, bytes issued =
+/// bytes completed (unless truncated), HBM bytes = DMA bytes. Throws InternalError naming the counter.
 void check_accounts(const Snapshot& snapshot);
 
 /// The account of runs of one chip one after another: counters and times add up, peaks are the largest,

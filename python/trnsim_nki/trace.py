@@ -15,7 +15,7 @@ from . import limits
 from .dtypes import float32
 from .views import merged
 
-VERSION = "1.0"
+VERSION = "1.1"
 
 DEFAULT_ENGINE = {}
 for _engine, _ops in {
@@ -39,7 +39,7 @@ class Writer:
     def __init__(self, path, lines=False, stream=None):
         self.path = path
         self.stream = stream
-        self.lines = lines      # write the place in the kernel and what format 1.0 has no key for
+        self.lines = lines      # write the place in the kernel
         self.recorder = None
         self.tensors = []
         self.tensor_names = set()
@@ -249,8 +249,6 @@ class Writer:
     def _dynamic(self, record):
         """Addresses that come from registers or index tiles."""
         text = ',"dynamic_address":true'
-        if not self.lines:
-            return text
         for role, view in [("dst", record.dst)] + record.operands:
             if view is not None and view.indirect is not None and view.indirect.index is not None:
                 text += f',"{role}_index":{self.geometry(view.indirect.index).text}'

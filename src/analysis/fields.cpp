@@ -152,6 +152,24 @@ constexpr ResultField kFields[]{
     {"bottleneck.shares.latency", Number, "", "Share of device time beyond the resource most in use"},
     {"bottleneck.bounds_ns.{resource}", Number, "ns", "Least time this resource alone would need for the work"},
 
+    {"source_lines[].file", TextOrNull, "",
+     "Source file of the kernel, as the trace names it. `source_lines` is empty unless the trace has the places of its instructions; the "
+     "line with the longest exposed time comes first. File and line are null in the last entry: instructions without a place, and the "
+     "time after the last completion"},
+    {"source_lines[].line", CountOrNull, "", "Line in it, from 1"},
+    {"source_lines[].text", TextOrNull, "", "The line, if its file can be read"},
+    {"source_lines[].instructions", Count, "", "Instructions of the line, cores summed; the entries add up to workload.instructions"},
+    {"source_lines[].dma_bytes", Count, "B", "Bytes of the copies it triggers"},
+    {"source_lines[].exposed_ns", Number, "ns",
+     "Device time that ended with the line: all completions of instructions and copies in the order of time, each has the time since the "
+     "one before it. A copy that others hide gets almost nothing, one that everybody waits for gets the wait. The entries add up to "
+     "time_ns"},
+    {"source_lines[].engine_ns", Number, "ns", "Sum of busy_ns"},
+    {"source_lines[].busy_ns.{engine}", Number, "ns",
+     "Time the engine executed instructions of the line, cores summed; the entries add up to busy_cycles of the engine"},
+    {"source_lines[].stall_ns.{cause}", Number, "ns",
+     "Time instructions of the line waited at the head of their engine, by cause; all engines, cores summed"},
+
     {"layers[].name", Text, "",
      "Name in the list. `layers` is empty unless the run had a list of layers; its times, bytes, work and energies add up to those of the "
      "whole"},

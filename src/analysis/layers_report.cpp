@@ -15,23 +15,6 @@ namespace {
 constexpr std::size_t kLayerRows = 16;  ///< Of a longer list the longest layers; the others share a row.
 constexpr unsigned kWide = 96;          ///< Columns from which there is room for the sizes.
 
-/// Columns of text, cut in the middle so that numbers at the end stay.
-std::string fitted(const std::string& name, std::size_t width) {
-  if (text_width(name) <= width) return pad_right(name, width);
-  const auto starts_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
-  std::vector<std::string> characters;
-  for (const char c : name) {
-    if (starts_character(c) || characters.empty()) characters.emplace_back();
-    characters.back() += c;
-  }
-  const std::size_t head = (width - 1) / 2, tail = width - 1 - head;
-  std::string text;
-  for (std::size_t i = 0; i < head; ++i) text += characters[i];
-  text += "~";
-  for (std::size_t i = characters.size() - tail; i < characters.size(); ++i) text += characters[i];
-  return text;
-}
-
 std::string sizes(const Layer& layer) {
   return fmt::format("{}{}x{}x{}", layer.groups > 1 ? fmt::format("{}*", layer.groups) : "", layer.m, layer.n, layer.k);
 }

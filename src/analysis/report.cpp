@@ -80,6 +80,7 @@ std::string terminal_report(const Result& result, const ReportStyle& asked) {
   append(page, layer_table(result, style));
   append(page, engine_table(result, totals, style));
   append(page, core_table(result, style));
+  append(page, source_table(result, style));
   append(page, memory_table(result, totals, style));
   append(page, energy_table(result, style));
   page += '\n' + paint.bold + wrap(result.bottleneck.sentence, style.width, 0) + paint.off + '\n';

@@ -17,9 +17,13 @@ struct Paint {
 };
 Paint paint_of(const ReportStyle& style);
 
+/// Exactly so many columns of text, cut in the middle so that numbers at the end stay.
+std::string fitted(const std::string& text, std::size_t width);
+
 /// Each makes the lines of one table, none longer than the width of the style (colour codes apart).
 std::vector<std::string> engine_table(const Result& result, const Totals& totals, const ReportStyle& style);
 std::vector<std::string> layer_table(const Result& result, const ReportStyle& style);
+std::vector<std::string> source_table(const Result& result, const ReportStyle& style);
 std::vector<std::string> core_table(const Result& result, const ReportStyle& style);
 std::vector<std::string> memory_table(const Result& result, const Totals& totals, const ReportStyle& style);
 std::vector<std::string> energy_table(const Result& result, const ReportStyle& style);

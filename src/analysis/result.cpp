@@ -10,6 +10,7 @@
 #include "analysis/bottleneck.hpp"
 #include "analysis/energy.hpp"
 #include "analysis/result_parts.hpp"
+#include "analysis/source_lines.hpp"
 #include "analysis/totals.hpp"
 #include "analysis/utilization.hpp"
 #include "trnsim/config/load.hpp"
@@ -88,6 +89,7 @@ Result make_result(const ChipConfig& chip, const Snapshot& snapshot, const Resul
   fill_power(result);
   add_remarks(result);
   result.bottleneck = bottleneck_of(result, totals);
+  result.source_lines = source_lines_of(chip, snapshot, context);
   result.assumed = assumed_paths(chip, totals);
   return result;
 }

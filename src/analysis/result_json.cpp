@@ -173,6 +173,27 @@ Json energy(const Result& r) {
           {"source", energy_source(r.chip)}};
 }
 
+Json source_line(const SourceLineResult& s) {
+  Json busy = Json::object(), stalls = Json::object();
+  for (std::size_t e = 0; e < kEngineCount; ++e) busy[std::string(name_of(static_cast<EngineKind>(e)))] = s.busy_ns[e];
+  for (std::size_t i = 0; i < kStallReasonCount; ++i) stalls[std::string(name_of(static_cast<StallReason>(i)))] = s.stall_ns[i];
+  return {{"file", s.line == 0 ? Json(nullptr) : Json(s.file)},
+          {"line", s.line == 0 ? Json(nullptr) : Json(s.line)},
+          {"text", s.text ? Json(*s.text) : Json(nullptr)},
+          {"instructions", count(s.instructions)},
+          {"dma_bytes", count(s.dma_bytes)},
+          {"exposed_ns", ns_to_picosecond(s.exposed_fs)},
+          {"engine_ns", s.engine_ns},
+          {"busy_ns", busy},
+          {"stall_ns", stalls}};
+}
+
+Json source_lines(const Result& r) {
+  Json list = Json::array();
+  for (const SourceLineResult& s : r.source_lines) list.push_back(source_line(s));
+  return list;
+}
+
 Json layer(const LayerResult& l) {
   const Result& r = *l.result;
   const Totals t = totals_of(r.snapshot);
@@ -246,6 +267,7 @@ std::string to_json(const Result& r) {
                         {"sentence", r.bottleneck.sentence},
                         {"shares", object(r.bottleneck.shares)},
                         {"bounds_ns", object(r.bottleneck.bounds_ns)}};
+  json["source_lines"] = source_lines(r);
   json["layers"] = layers(r);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';  // a command line may hold any bytes
 }

@@ -17,6 +17,7 @@ Json type_of(FieldType type) {
     case FieldType::Number: return {{"type", "number"}};
     case FieldType::NumberOrNull: return {{"type", {"number", "null"}}};
     case FieldType::Count: return {{"anyOf", {{{"type", "integer"}, {"minimum", 0}}, {{"type", "string"}, {"pattern", "^[0-9]+$"}}}}};
+    case FieldType::CountOrNull: return {{"type", {"integer", "null"}}, {"minimum", 0}};
     case FieldType::Flag: return {{"type", "boolean"}};
     case FieldType::Texts: return {{"type", "array"}, {"items", {{"type", "string"}}}};
     case FieldType::Map: return {{"type", "object"}, {"additionalProperties", {{"type", "string"}}}};

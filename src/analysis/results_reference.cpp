@@ -29,6 +29,7 @@ std::string_view type_name(FieldType type) {
     case FieldType::Number: return "number";
     case FieldType::NumberOrNull: return "number or null";
     case FieldType::Count: return "count";
+    case FieldType::CountOrNull: return "count or null";
     case FieldType::Flag: return "true or false";
     case FieldType::Texts: return "list of texts";
     case FieldType::Map: return "name to text";

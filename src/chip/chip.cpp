@@ -19,7 +19,7 @@ Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, Workload& wor
     : sc_module(name), layout_(config, infos(workload)), router_("router", config.hbm, layout_), stacks_("hbm"), cores_("core") {
   stacks_.init(config.hbm.stacks, [&](const char* unit, std::size_t) { return new HbmStack(unit, config.hbm); });
   cores_.init(workload.programs.size(), [&](const char* unit, std::size_t i) {
-    return new Core(unit, config, {static_cast<std::uint32_t>(i), *workload.programs[i], layout_}, context);
+    return new Core(unit, config, {static_cast<std::uint32_t>(i), *workload.programs[i], layout_, frontier_}, context);
   });
 
   for (HbmStack& stack : stacks_) router_.stacks(stack);
@@ -58,7 +58,12 @@ Snapshot Chip::snapshot(Time end) {
   Snapshot snapshot;
   snapshot.end_fs = end.value;
   snapshot.instructions = instructions();
-  for (Core& core : cores_) snapshot.cores.push_back(core.snapshot(end));
+  frontier_.finish(end);
+  for (Core& core : cores_) {
+    snapshot.cores.push_back(core.snapshot(end));
+    core.add_sources(snapshot.sources);
+  }
+  if (!snapshot.sources.empty()) snapshot.unexposed_fs = (std::max(end, frontier_.reached()) - frontier_.reached()).value;
   for (HbmStack& stack : stacks_) {
     stack.settle(end);
     snapshot.hbm.push_back(stack.counters());

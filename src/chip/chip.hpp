@@ -30,6 +30,7 @@ class Chip : public sc_core::sc_module {
 
  private:
   HbmLayout layout_;
+  CompletionFrontier frontier_;
   HbmRouter router_;
   sc_core::sc_vector<HbmStack> stacks_;
   sc_core::sc_vector<Core> cores_;

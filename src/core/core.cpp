@@ -12,6 +12,8 @@ Core::Core(sc_core::sc_module_name name, const ChipConfig& config, const Work& w
     : sc_module(name),
       config_(config),
       number_(work.core),
+      names_sources_(!work.program.info().files.empty()),
+      sources_(work.frontier),
       semaphores_("semaphores", kFirstRing + config.dma.rings_per_engine),
       ports_("ports", config.sequencer),
       planner_(config, work.program, work.core, work.layout, semaphores_),
@@ -26,7 +28,11 @@ Core::Core(sc_core::sc_module_name name, const ChipConfig& config, const Work& w
       rings_("ring") {
   dma_engines_.init(config.dma.engines,
                     [&](const char* unit, std::size_t) { return new DmaEngine(unit, config.dma, number_, dma_account_, context); });
-  DmaRing::Wiring wiring{{}, &dma_account_, config.sbuf.partitions, [this](Transfer& transfer) { planner_.recycle(&transfer); }};
+  DmaRing::Wiring wiring{{},
+                         &dma_account_,
+                         config.sbuf.partitions,
+                         [this](Transfer& transfer) { planner_.recycle(&transfer); },
+                         names_sources_ ? &sources_ : nullptr};
   for (DmaEngine& engine : dma_engines_) wiring.engines.push_back(&engine);
   rings_.init(config.dma.rings_per_engine,
               [&](const char* unit, std::size_t i) { return new DmaRing(unit, config.dma, static_cast<Actor>(kFirstRing + i), wiring); });
@@ -44,8 +50,8 @@ void Core::bind(Engine& engine) {
   for (DmaRing& ring : rings_) engine.rings(ring);
 }
 
-Engine::Parts Core::parts(EngineKind kind, double ghz) const {
-  return {kind, Clock(ghz), DmaTiming(config_.dma), from_ns(config_.sequencer.semaphore_hop_ns)};
+Engine::Parts Core::parts(EngineKind kind, double ghz) {
+  return {kind, Clock(ghz), DmaTiming(config_.dma), from_ns(config_.sequencer.semaphore_hop_ns), names_sources_ ? &sources_ : nullptr};
 }
 
 bool Core::finished() const {
@@ -103,6 +109,15 @@ CoreSnapshot Core::snapshot(Time end) {
   for (const DmaRing& ring : rings_) snapshot.dma.issue_limited_fs = std::max(snapshot.dma.issue_limited_fs, ring.front_end_fs(end));
   snapshot.window_limited = window_.window_limited();
   return snapshot;
+}
+
+void Core::add_sources(std::vector<SourceCounters>& to) const {
+  std::size_t number = 0;
+  for (SourceCounters counters : sources_.lines()) {
+    counters.core = number_;
+    counters.at = planner_.sources()[number++];
+    if (counters.instructions != 0 || counters.exposed_fs != 0) to.push_back(counters);
+  }
 }
 
 }  // namespace trnsim

@@ -24,6 +24,7 @@ class Core : public sc_core::sc_module {
     std::uint32_t core;
     Program& program;
     const HbmLayout& layout;
+    CompletionFrontier& frontier;
   };
   Core(sc_core::sc_module_name name, const ChipConfig& config, const Work& work, Context& context);
 
@@ -37,14 +38,18 @@ class Core : public sc_core::sc_module {
   /// Lines on what each unit waits for; empty units are left out.
   void describe_waits(std::vector<std::string>& lines) const;
   CoreSnapshot snapshot(Time end);
+  /// After `snapshot`: what the lines of the program's source cost.
+  void add_sources(std::vector<SourceCounters>& to) const;
 
  private:
-  [[nodiscard]] Engine::Parts parts(EngineKind kind, double ghz) const;
+  [[nodiscard]] Engine::Parts parts(EngineKind kind, double ghz);
   [[nodiscard]] std::array<const Engine*, kEngineCount> engines() const { return {&tensor_, &vector_, &scalar_, &gpsimd_, &sync_}; }
   void bind(Engine& engine);
 
   ChipConfig config_;
   std::uint32_t number_;
+  bool names_sources_;
+  SourceAccount sources_;
   DmaAccount dma_account_;
   SemaphoreFile semaphores_;
   Ports ports_;

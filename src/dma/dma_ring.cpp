@@ -52,6 +52,7 @@ void DmaRing::part_done(Transfer& transfer, Time last_data) {
     last_usable_ = std::max(last_usable_, done.last_data + timing_.completion(done.destination_hbm));
     outstanding_.pop_front();
     semaphores->complete(actor_, last_usable_, last_usable_);
+    if (wiring_.sources != nullptr) wiring_.sources->complete(now(), last_usable_, done.source_line);
     wiring_.recycle(done);
   }
   for (ProcessModule* waiter : waiters_) waiter->wake_at(now());

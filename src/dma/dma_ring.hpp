@@ -10,6 +10,7 @@
 #include "dma/dma_engine.hpp"
 #include "memory/dma_ring_if.hpp"
 #include "memory/semaphore_file.hpp"
+#include "stats/source_account.hpp"
 
 namespace trnsim {
 
@@ -27,6 +28,7 @@ class DmaRing : public sc_core::sc_module, public DmaRingIf, public TransferList
     DmaAccount* account;
     std::uint32_t partitions;  ///< Of SBUF: engine e moves its e-th share of them.
     std::function<void(Transfer&)> recycle;
+    SourceAccount* sources = nullptr;  ///< Null when the program does not name its sources.
   };
   DmaRing(sc_core::sc_module_name name, const DmaConfig& config, Actor actor, Wiring wiring);
 

@@ -35,6 +35,7 @@ Process Engine::run() {
       continue;
     }
     const Step& step = *current_;
+    if (parts_.sources != nullptr) account_.charge(&source_of(step).engines[static_cast<std::size_t>(parts_.kind)]);
     arrive(step);
     Ready load, ready;
     unsigned next = 0;
@@ -109,6 +110,7 @@ void Engine::trigger(const Step& step, Cycles start) {
   account_.stall(StallReason::QueueFull, start);
   const Cycles busy = trigger_cycles(step);
   account_.busy(start + busy);
+  if (parts_.sources != nullptr) source_of(step).dma_bytes += step.transfer->bytes();
   rings[static_cast<int>(step.transfer->ring)]->trigger(*step.transfer);
   announce(start + busy);
 }
@@ -124,11 +126,13 @@ Cycles Engine::trigger_cycles(const Step& step) const {
 
 void Engine::announce(Cycles visible) {
   const Time t = clock().time_of(visible);
+  if (parts_.sources != nullptr) parts_.sources->complete(now(), t, current_->source);
   semaphores->complete(actor_of(parts_.kind), t, t + parts_.semaphore_hop);
 }
 
 void Engine::count(const Step& step) {
   ++counters_.instructions;
+  if (parts_.sources != nullptr) ++source_of(step).instructions;
   traffic_.sbuf_read += step.sbuf_read;
   traffic_.sbuf_write += step.sbuf_write;
   traffic_.psum_read += step.psum_read;

@@ -7,6 +7,7 @@
 #include "engine/instruction_supply.hpp"
 #include "memory/dma_ring_if.hpp"
 #include "memory/semaphore_file.hpp"
+#include "stats/source_account.hpp"
 #include "stats/time_split.hpp"
 #include "sysc/process_module.hpp"
 #include "timing/clock.hpp"
@@ -31,6 +32,7 @@ class Engine : public ProcessModule {
     Clock clock;
     DmaTiming dma;
     Time semaphore_hop;
+    SourceAccount* sources = nullptr;  ///< Null when the program does not name its sources.
   };
 
   [[nodiscard]] EngineKind which() const { return parts_.kind; }
@@ -79,6 +81,7 @@ class Engine : public ProcessModule {
 
  private:
   Process run();
+  [[nodiscard]] SourceCounters& source_of(const Step& step) const { return (*parts_.sources)[step.source]; }
   [[nodiscard]] Cycles trigger_cycles(const Step& step) const;
   void trigger(const Step& step, Cycles start);
   void control(const Step& step, Cycles start, StallReason reason);

@@ -105,6 +105,7 @@ void Planner::plan(const Instruction& instruction, Step& step) {
   step = Step{};
   step.op = instruction.op;
   step.line = instruction.line;
+  if (instruction.at.known()) step.source = source_number(instruction.at);
   step.engine = instruction.engine;
   waits_.clear();
   // The processors of GpSimd have DMA engines of their own.
@@ -125,6 +126,14 @@ void Planner::plan(const Instruction& instruction, Step& step) {
   add_explicit_waits(instruction, step);
   finish_waits(step);
   ++planned_;
+}
+
+std::uint32_t Planner::source_number(const SourceLine& at) {
+  if (sources_[last_source_] == at) return last_source_;
+  const auto [found, added] =
+      source_numbers_.try_emplace(std::uint64_t{at.file} << 32 | at.line, static_cast<std::uint32_t>(sources_.size()));
+  if (added) sources_.push_back(at);
+  return last_source_ = found->second;
 }
 
 Region Planner::region_of(const Operand& operand) const {
@@ -223,15 +232,20 @@ void Planner::plan_elementwise(const Instruction& instruction, Step& step, const
   if (instruction.extras) write_further(*instruction.extras, access, step);
   step.elements = streamed_columns(instruction) * instruction.operands[0].partitions;
   step.exponential = instruction.op == Opcode::Exponential;
-  switch (step.engine) {
-    case EngineKind::Vector: step.cost = vector_.cost(instruction); break;
-    case EngineKind::Scalar:
-      step.cost = scalar_.cost(instruction);
-      if (instruction.op == Opcode::Activation || instruction.op == Opcode::ActivationReduce || instruction.op == Opcode::Activate2) {
-        step.table = static_cast<std::uint8_t>(table_of(instruction.function));
-      }
-      break;
-    default: step.cost = gpsimd_.cost(instruction); break;
+  const std::uint64_t pieces = access_pieces(instruction);
+  step.cost = pieces == 1 ? lane_cost(instruction, step.engine) : repeated(lane_cost(one_piece(instruction, pieces), step.engine), pieces);
+  const bool activates =
+      instruction.op == Opcode::Activation || instruction.op == Opcode::ActivationReduce || instruction.op == Opcode::Activate2;
+  if (activates && step.engine == EngineKind::Scalar) {
+    step.table = static_cast<std::uint8_t>(table_of(instruction.function));
+  }
+}
+
+EngineCost Planner::lane_cost(const Instruction& instruction, EngineKind engine) const {
+  switch (engine) {
+    case EngineKind::Vector: return vector_.cost(instruction);
+    case EngineKind::Scalar: return scalar_.cost(instruction);
+    default: return gpsimd_.cost(instruction);
   }
 }
 
@@ -297,10 +311,13 @@ void Planner::plan_array(const Instruction& instruction, Step& step, const Acces
   write(dst, access, picked(instruction, Role::Dst));
   count_traffic(dst, true, step);
   if (instruction.accumulate) step.psum_read += static_cast<std::uint32_t>(dst.bytes());
+  step.elements = std::uint64_t{shape.moving} * shape.rows;
+  const std::uint64_t pieces = access_pieces(instruction);
+  shape.moving = static_cast<std::uint32_t>(ceil_div(shape.moving, pieces));
   step.cost.interval = pe_.interval(shape);
   step.cost.issue = step.cost.interval - pe_.streaming(shape);
   step.cost.latency = pe_.latency(shape);
-  step.elements = std::uint64_t{shape.moving} * shape.rows;
+  if (pieces > 1) step.cost = repeated(step.cost, pieces);
 }
 
 bool Planner::keep_loaded(const Region& region, std::uint16_t array_region, DType dtype) {
@@ -374,6 +391,7 @@ void Planner::plan_dma(const Instruction& instruction, Step& step, const Access&
   Transfer* transfer = transfers_.acquire();
   fill_transfer(instruction, *transfer);
   transfer->mode = mode;
+  transfer->source_line = step.source;
   transfer->ring = static_cast<std::uint8_t>(ring - kFirstRing);
   transfer->sequence = ++counts_[ring];
   if (instruction.op == Opcode::Sendrecv) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "plan/access_ledger.hpp"
@@ -13,6 +14,7 @@
 #include "plan/step.hpp"
 #include "plan/tile_allocator.hpp"
 #include "plan/transfer.hpp"
+#include "timing/access_pieces.hpp"
 #include "timing/dma_timing.hpp"
 #include "timing/elementwise_timing.hpp"
 #include "timing/pe_array_timing.hpp"
@@ -40,6 +42,8 @@ class Planner {
   void recycle(Transfer* transfer) { transfers_.release(transfer); }
   [[nodiscard]] const TileAllocator& sbuf() const { return sbuf_; }
   [[nodiscard]] const TileAllocator& psum() const { return psum_; }
+  /// Lines of the kernel's source by the number that steps have; the first stands for none.
+  [[nodiscard]] const std::vector<SourceLine>& sources() const { return sources_; }
   [[nodiscard]] std::uint64_t planned() const { return planned_; }
   /// Rings in use: trigger engine and ring number of each ring actor, in order of first use.
   struct RingKey {
@@ -72,6 +76,8 @@ class Planner {
   void plan_control(const Instruction& instruction, Step& step, const Access& access);
   void plan_dma(const Instruction& instruction, Step& step, const Access& trigger);
   void fill_transfer(const Instruction& instruction, Transfer& transfer) const;
+  [[nodiscard]] EngineCost lane_cost(const Instruction& instruction, EngineKind engine) const;
+  [[nodiscard]] std::uint32_t source_number(const SourceLine& at);
   void add_explicit_waits(const Instruction& instruction, Step& step);
   void finish_waits(Step& step);
 
@@ -110,6 +116,9 @@ class Planner {
   std::vector<std::uint64_t> counts_;                              ///< Per actor: instructions planned.
   std::array<std::vector<std::uint64_t>, kEngineCount> observed_;  ///< Per engine and actor: count waited for already.
   std::vector<Wait> ids_;
+  std::vector<SourceLine> sources_{SourceLine{}};
+  std::unordered_map<std::uint64_t, std::uint32_t> source_numbers_;  ///< By file and line.
+  std::uint32_t last_source_ = 0;
   std::uint64_t planned_ = 0;
   bool software_descriptors_ = false;
 };

@@ -39,6 +39,7 @@ struct Step {
   bool exponential = false;
   bool sequencer = false;  ///< The engine's queue runs it.
   std::uint32_t line = 0;
+  std::uint32_t source = 0;  ///< Number of its line in the kernel's source, 0 = none.
   EngineCost cost;
   Time control;  ///< Sequencer: how long its queue is held, beside `cost.interval`.
   std::uint64_t elements = 0;

@@ -59,6 +59,7 @@ struct Transfer {
   std::uint64_t chip_run = 0;  ///< Contiguous bytes on the chip; descriptors end there.
   Time handshake;              ///< Before it starts: the peer's consent.
   std::uint32_t line = 0;
+  std::uint32_t source_line = 0;            ///< Step::source.
   std::uint64_t sequence = 0;               ///< Number on its ring, from 1.
   ByteStream source, destination;           ///< Of the sides in HBM.
   std::uint32_t sources = 1;                ///< dma_compute: tensors that are added up, here or on the chip.

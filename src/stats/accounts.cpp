@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "stats/counter_sums.hpp"
 #include "trnsim/error.hpp"
 #include "trnsim/snapshot.hpp"
 
@@ -138,10 +139,49 @@ void check_hbm_bytes(const Snapshot& snapshot) {
   unit.equal("write_bytes", hbm_write, "bytes written by the DMA engines", dma_write);
 }
 
+/// Lines of the source, instructions without a line included, share out what the engines of a core did.
+void check_sources(const Snapshot& snapshot, const CoreSnapshot& core) {
+  SourceCounters sum;
+  bool any = false;
+  for (const SourceCounters& s : snapshot.sources) {
+    if (s.core != core.core) continue;
+    any = true;
+    sum.instructions += s.instructions;
+    sum.dma_bytes += s.dma_bytes;
+    for (std::size_t e = 0; e < kEngineCount; ++e) add_counters(sum.engines[e], s.engines[e]);
+  }
+  if (!any) return;
+  std::uint64_t instructions = 0;
+  for (std::size_t e = 0; e < kEngineCount; ++e) {
+    const EngineCounters& engine = core.engines[e];
+    const Unit unit(fmt::format("core {} {}, source lines", core.core, name_of(static_cast<EngineKind>(e))));
+    instructions += engine.instructions;
+    if (!snapshot.truncated.empty()) continue;  // work booked beyond the end was cut from the engine alone
+    unit.equal("busy_cycles", sum.engines[e].busy_cycles, "busy_cycles of the engine", engine.busy_cycles);
+    for (std::size_t i = 0; i < kStallReasonCount; ++i) {
+      unit.equal(name_of(static_cast<StallReason>(i)), sum.engines[e].stall_cycles[i], "those of the engine", engine.stall_cycles[i]);
+    }
+  }
+  const Unit unit(fmt::format("core {}, source lines", core.core));
+  unit.equal("instructions", sum.instructions, "those of the engines", instructions);
+  unit.equal("dma_bytes", sum.dma_bytes, "issued_bytes", core.dma.issued_bytes);
+}
+
+void check_exposed(const Snapshot& snapshot) {
+  if (snapshot.sources.empty() || !snapshot.truncated.empty()) return;
+  std::uint64_t exposed = snapshot.unexposed_fs;
+  for (const SourceCounters& s : snapshot.sources) exposed += s.exposed_fs;
+  Unit("source lines").equal("exposed_fs", exposed, "device time in fs", snapshot.end_fs);
+}
+
 }  // namespace
 
 void check_accounts(const Snapshot& snapshot) {
-  for (const CoreSnapshot& core : snapshot.cores) check_core(core, snapshot);
+  for (const CoreSnapshot& core : snapshot.cores) {
+    check_core(core, snapshot);
+    check_sources(snapshot, core);
+  }
+  check_exposed(snapshot);
   check_stacks(snapshot);
   Unit("run").bounded("end_fs", snapshot.end_fs);
   Unit("run").bounded("instructions", snapshot.instructions);

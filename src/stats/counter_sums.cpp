@@ -89,6 +89,11 @@ void add_counters(HbmStackCounters& sum, const HbmStackCounters& s) {
   sum.back_pressure += s.back_pressure;
 }
 
+void add_counters(SourceEngineTime& sum, const SourceEngineTime& t) {
+  sum.busy_cycles += t.busy_cycles;
+  for (std::size_t i = 0; i < kStallReasonCount; ++i) sum.stall_cycles[i] += t.stall_cycles[i];
+}
+
 Snapshot no_runs() {
   Snapshot sum;
   sum.runs = 0;
@@ -101,6 +106,8 @@ void add_run(Snapshot& sum, const Snapshot& next) {
   sum.events += next.events;
   sum.runs += next.runs;
   if (sum.truncated.empty()) sum.truncated = next.truncated;
+  sum.sources.insert(sum.sources.end(), next.sources.begin(), next.sources.end());
+  sum.unexposed_fs += next.unexposed_fs;
   for (const CoreSnapshot& core : next.cores) add_run(core_of(sum, core.core), core);
   sum.hbm.resize(std::max(sum.hbm.size(), next.hbm.size()));
   for (std::size_t i = 0; i < next.hbm.size(); ++i) add_counters(sum.hbm[i], next.hbm[i]);

@@ -12,5 +12,6 @@ void add_counters(EngineCounters& sum, const EngineCounters& next);
 void add_counters(TensorCounters& sum, const TensorCounters& next);
 void add_counters(DmaCounters& sum, const DmaCounters& next);
 void add_counters(HbmStackCounters& sum, const HbmStackCounters& next);
+void add_counters(SourceEngineTime& sum, const SourceEngineTime& next);
 
 }  // namespace trnsim

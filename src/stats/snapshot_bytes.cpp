@@ -10,12 +10,13 @@ namespace trnsim {
 namespace {
 
 // The reader is a fork of the writer, or its parent: the layout in memory is the format.
-static_assert(std::is_trivially_copyable_v<CoreSnapshot> && std::is_trivially_copyable_v<HbmStackCounters>);
+static_assert(std::is_trivially_copyable_v<CoreSnapshot> && std::is_trivially_copyable_v<HbmStackCounters> &&
+              std::is_trivially_copyable_v<SourceCounters>);
 
 struct Head {
   char mark[8];
-  std::uint64_t end_fs, instructions, events, runs;
-  std::uint64_t truncated, cores, hbm;  ///< Lengths of what follows.
+  std::uint64_t end_fs, instructions, events, runs, unexposed_fs;
+  std::uint64_t truncated, cores, hbm, sources;  ///< Lengths of what follows.
 };
 constexpr char kMark[8] = {'s', 'n', 'a', 'p', 's', 'h', 'o', 't'};
 
@@ -39,13 +40,15 @@ void take_list(std::string_view& bytes, std::vector<T>& list, std::uint64_t leng
 }  // namespace
 
 std::string to_bytes(const Snapshot& s) {
-  Head head{{}, s.end_fs, s.instructions, s.events, s.runs, s.truncated.size(), s.cores.size(), s.hbm.size()};
+  Head head{{},           s.end_fs,        s.instructions, s.events, s.runs, s.unexposed_fs, s.truncated.size(), s.cores.size(),
+            s.hbm.size(), s.sources.size()};
   std::memcpy(head.mark, kMark, sizeof kMark);
   std::string bytes;
   put(bytes, &head, sizeof head);
   put(bytes, s.truncated.data(), s.truncated.size());
   put(bytes, s.cores.data(), s.cores.size() * sizeof(CoreSnapshot));
   put(bytes, s.hbm.data(), s.hbm.size() * sizeof(HbmStackCounters));
+  put(bytes, s.sources.data(), s.sources.size() * sizeof(SourceCounters));
   return bytes;
 }
 
@@ -58,11 +61,13 @@ Snapshot snapshot_from_bytes(std::string_view bytes) {
   s.instructions = head.instructions;
   s.events = head.events;
   s.runs = head.runs;
+  s.unexposed_fs = head.unexposed_fs;
   if (head.truncated > bytes.size()) throw InternalError("a snapshot from another process is cut short");
   s.truncated = bytes.substr(0, head.truncated);
   bytes.remove_prefix(head.truncated);
   take_list(bytes, s.cores, head.cores);
   take_list(bytes, s.hbm, head.hbm);
+  take_list(bytes, s.sources, head.sources);
   if (!bytes.empty()) throw InternalError("a snapshot from another process is longer than it says");
   return s;
 }

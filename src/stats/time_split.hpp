@@ -20,6 +20,9 @@ class TimeSplit {
   /// Start of the segment booked last.
   [[nodiscard]] Cycles last_start() const { return Cycles{last_start_}; }
 
+  /// What is booked from now on is time of this line of the source too; null for none.
+  void charge(SourceEngineTime* line) { line_ = line; }
+
   /// Books everything up to `to`; nothing if that is booked already.
   void busy(Cycles to) { book(kBusy, to); }
   void stall(StallReason reason, Cycles to) { book(static_cast<std::size_t>(reason), to); }
@@ -29,6 +32,7 @@ class TimeSplit {
   /// that was stopped are cut there, the latest first.
   EngineCounters finish(Cycles end) {
     cut(end.value);
+    line_ = nullptr;
     idle(end);
     EngineCounters counters;
     counters.elapsed_cycles = booked_;
@@ -46,33 +50,42 @@ class TimeSplit {
   struct Segment {
     std::uint64_t cycles = 0;
     std::size_t account = kIdle;
+    SourceEngineTime* line = nullptr;
   };
+
+  static std::uint64_t& of_line(SourceEngineTime& line, std::size_t account) {
+    return account == kBusy ? line.busy_cycles : line.stall_cycles[account];
+  }
 
   void book(std::size_t account, Cycles to) {
     if (to.value <= booked_) return;
     accounts_[account] += to.value - booked_;
-    history_[newest_ = (newest_ + 1) % kHistory] = {to.value - booked_, account};
+    if (line_ != nullptr) of_line(*line_, account) += to.value - booked_;
+    history_[newest_ = (newest_ + 1) % kHistory] = {to.value - booked_, account, line_};
     last_start_ = booked_;
     booked_ = to.value;
   }
 
   void cut(std::uint64_t end) {
-    const auto take = [&](std::size_t account, std::uint64_t most) {
+    const auto take = [&](std::size_t account, std::uint64_t most, SourceEngineTime* line) {
       const std::uint64_t cycles = std::min({booked_ > end ? booked_ - end : 0, most, accounts_[account]});
       accounts_[account] -= cycles;
       booked_ -= cycles;
+      if (line != nullptr) of_line(*line, account) -= cycles;
     };
     for (std::size_t i = 0; i < kHistory; ++i) {
       const Segment& segment = history_[(newest_ + kHistory - i) % kHistory];
-      take(segment.account, segment.cycles);
+      take(segment.account, segment.cycles, segment.line);
     }
-    for (std::size_t account = kAccounts; account-- > 0;) take(account, accounts_[account]);  // booked further ahead than remembered
+    for (std::size_t account = kAccounts; account-- > 0;)
+      take(account, accounts_[account], nullptr);  // booked further ahead than remembered
   }
 
   std::uint64_t booked_ = 0, last_start_ = 0;
   std::array<std::uint64_t, kAccounts> accounts_{};
   std::array<Segment, kHistory> history_{};
   std::size_t newest_ = 0;
+  SourceEngineTime* line_ = nullptr;
 };
 
 }  // namespace trnsim

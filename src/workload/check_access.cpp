@@ -136,7 +136,7 @@ void InstructionChecker::check_on_chip(const Instruction& i, const Operand& o, c
                                 tensor.name + "' (" + std::to_string(tensor.partitions) + " partitions)");
   }
   const std::uint32_t start = std::uint32_t{tensor.partition} + o.partition;
-  const auto covered = static_cast<std::uint32_t>(span);
+  const std::uint32_t covered = o.partition_step == 0 ? 1 : o.partitions;
   if (!is_dma(i.op) && !start_allowed(start, covered)) {
     report.add(role, "starts at partition " + std::to_string(start) + "; allowed for " + std::to_string(covered) +
                          " partitions: " + std::string(starts_for(covered)));

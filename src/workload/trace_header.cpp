@@ -104,7 +104,7 @@ void read_files(LineReader& reader, Value value, ProgramInfo& info) {
   if (value.get(list) != simdjson::SUCCESS || list.size() > kMost) return reader.bad({"files", {}}, value, kAllowed);
   for (const Value item : list) {
     std::string_view name;
-    if (!reader.text({"files", {}}, item, name)) return;
+    if (item.get(name) != simdjson::SUCCESS) return reader.bad({"files", {}}, value, kAllowed);
     info.files.emplace_back(name);
   }
 }

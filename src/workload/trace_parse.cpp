@@ -257,12 +257,10 @@ void read_extra(LineReader& reader, Key which, Value value, TraceLine& line) {
 /// The place in the kernel: [index of the file, line].
 void read_place(LineReader& reader, Value value, std::size_t files, SourceLine& at) {
   const KeyPath key{"at", {}};
-  if (!reader.pair(key, value, at.file, at.line, "[index in the header's files, line from 1]")) return;
+  if (!reader.pair(key, value, at.file, at.line, "[index in the header's files, line]")) return;
   if (at.file >= files) {
     reader.bad(key, value,
                files == 0 ? "none, since the header lists no files" : "an index of the header's files below " + std::to_string(files));
-  } else if (at.line == 0) {
-    reader.bad(key, value, "a line from 1");
   }
 }
 

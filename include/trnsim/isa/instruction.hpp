@@ -11,6 +11,7 @@
 
 #include "trnsim/dtype.hpp"
 #include "trnsim/isa/opcode.hpp"
+#include "trnsim/isa/source_line.hpp"
 
 namespace trnsim {
 
@@ -102,14 +103,6 @@ struct InstructionExtras {
 };
 /// Whether a further operand is written; indices never are.
 constexpr bool writes_further(Role role) { return role >= Role::Dst2 && role < Role::Src2; }
-
-/// Place in the source of a kernel.
-struct SourceLine {
-  std::uint32_t line = 0;  ///< From 1; 0 = not known.
-  std::uint16_t file = 0;  ///< Index in `ProgramInfo::files`.
-  [[nodiscard]] bool known() const { return line != 0; }
-  auto operator<=>(const SourceLine&) const = default;
-};
 
 /// One hardware instruction. `operands` follow `info(op).operands`; an absent one has no tensor.
 struct Instruction {

@@ -57,6 +57,28 @@ TEST_F(Ledger, AReadOfEngineResultsIsAnEngineWait) {
   expect_wait(kVector, 5, StallReason::WaitEngine);
 }
 
+/// Every `step`-th partition from `first` on.
+Region stepped(std::uint16_t first, std::uint16_t count, std::uint16_t step) {
+  Region r = region(0, 512, first, static_cast<std::uint16_t>(first + (count - 1) * step + 1));
+  r.partition_step = step;
+  return r;
+}
+
+TEST_F(Ledger, StepsOfPartitionsMeetOnlyWhereTheyMeet) {
+  EXPECT_FALSE(overlap(stepped(0, 32, 2), stepped(1, 32, 2)));
+  EXPECT_TRUE(overlap(stepped(0, 32, 2), stepped(4, 10, 3)));
+  EXPECT_FALSE(overlap(stepped(0, 4, 4), region(0, 512, 13, 128)));
+  EXPECT_TRUE(overlap(stepped(0, 4, 4), region(0, 512, 12, 128)));
+}
+
+TEST_F(Ledger, AStepOfPartitionsDoesNotReplaceWhatLiesBetween) {
+  write(region(0, 512), kRing, 3);
+  write(stepped(0, 64, 2), kVector, 1);
+  waits.clear();
+  read(stepped(1, 64, 2), kTensor, 1);
+  expect_wait(kRing, 3, StallReason::WaitDma);
+}
+
 TEST_F(Ledger, AReadOfTheOwnResultWaitsToo) {
   write(region(0, 512), kVector, 5);
   waits.clear();

@@ -120,6 +120,98 @@ TEST_F(PlannerTest, AStoreWaitsForTheEngineThatMadeItsData) {
   EXPECT_TRUE(waits_for(plan(b)[1], actor_of(EngineKind::Vector), 1, StallReason::WaitEngine));
 }
 
+std::shared_ptr<const InstructionExtras> further(Role role, const Operand& operand) {
+  InstructionExtras extras;
+  extras.operands.push_back({role, operand});
+  return std::make_shared<const InstructionExtras>(extras);
+}
+
+TEST_F(PlannerTest, AnIndexIsWaitedFor) {
+  const TensorId rows = b.sbuf(128, 4), tile = b.sbuf(128, 1024);
+  b.add(Opcode::Iota, EngineKind::GpSimd, {ProgramBuilder::on_chip(rows, Buffer::Sbuf, 128, 1, DType::Int32)});
+  b.load(tile, in, 128, 512).extras = further(Role::SrcIndex, ProgramBuilder::on_chip(rows, Buffer::Sbuf, 128, 1, DType::Int32));
+  EXPECT_TRUE(waits_for(plan(b)[1], actor_of(EngineKind::GpSimd), 1, StallReason::WaitEngine));
+}
+
+TEST_F(PlannerTest, AnIndexThatIsOverwrittenWaitsForItsReader) {
+  const TensorId rows = b.sbuf(128, 4), tile = b.sbuf(128, 1024);
+  const Operand index = ProgramBuilder::on_chip(rows, Buffer::Sbuf, 128, 1, DType::Int32);
+  b.load(tile, in, 128, 512).extras = further(Role::SrcIndex, index);
+  b.add(Opcode::Iota, EngineKind::GpSimd, {index});
+  EXPECT_TRUE(waits_for(plan(b)[1], kFirstRing, 1, StallReason::WaitBuffer));
+}
+
+TEST_F(PlannerTest, AnIndexMayPickAnyPartOfItsTile) {
+  const TensorId rows = b.sbuf(128, 4), tile = b.sbuf(128, 1024), to = b.sbuf(128, 64);
+  const Operand index = ProgramBuilder::on_chip(rows, Buffer::Sbuf, 128, 1, DType::Int32);
+  const auto fill = [&] {
+    b.add(Opcode::Memset, EngineKind::GpSimd, {ProgramBuilder::on_chip(tile, Buffer::Sbuf, 128, 32, DType::Bf16, 512)});
+  };
+  const auto copy = [&]() -> Instruction& {
+    return b.add(Opcode::TensorCopy, EngineKind::Vector,
+                 {ProgramBuilder::on_chip(to, Buffer::Sbuf, 128, 32), ProgramBuilder::on_chip(tile, Buffer::Sbuf, 128, 32)});
+  };
+  fill();
+  copy();
+  copy().extras = further(Role::DataIndex, index);
+  const auto steps = plan(b);
+  EXPECT_EQ(steps[1].wait_count, 0U);
+  EXPECT_TRUE(waits_for(steps[2], actor_of(EngineKind::GpSimd), 1, StallReason::WaitEngine));
+}
+
+TEST_F(PlannerTest, FurtherSourcesAndDestinationsOrder) {
+  const TensorId tile = b.sbuf(128, 64), other = b.sbuf(128, 64);
+  const auto whole = [](TensorId id) { return ProgramBuilder::on_chip(id, Buffer::Sbuf, 128, 32); };
+  b.add(Opcode::Memset, EngineKind::GpSimd, {whole(other)});
+  b.add(Opcode::TensorCopy, EngineKind::Vector, {whole(tile), whole(tile)}).extras = further(numbered(Role::Data, 3), whole(other));
+  b.add(Opcode::TensorCopy, EngineKind::Scalar, {whole(tile), whole(tile)}).extras = further(numbered(Role::Dst, 2), whole(other));
+  const auto steps = plan(b);
+  EXPECT_TRUE(waits_for(steps[1], actor_of(EngineKind::GpSimd), 1, StallReason::WaitEngine));
+  EXPECT_TRUE(waits_for(steps[2], actor_of(EngineKind::GpSimd), 1, StallReason::WaitBuffer));
+}
+
+TEST_F(PlannerTest, StepsOfPartitionsThatDoNotMeetDoNotWait) {
+  const TensorId tile = b.sbuf(128, 64);
+  const auto half = [&](std::uint16_t first) {
+    Operand o = ProgramBuilder::on_chip(tile, Buffer::Sbuf, 32, 32);
+    o.partition = first;
+    o.partition_step = 2;
+    return o;
+  };
+  b.add(Opcode::Memset, EngineKind::GpSimd, {half(0)});
+  b.add(Opcode::Memset, EngineKind::Vector, {half(1)});
+  b.add(Opcode::Memset, EngineKind::Vector, {half(2)});
+  const auto steps = plan(b);
+  EXPECT_EQ(steps[1].wait_count, 0U);
+  EXPECT_EQ(steps[2].wait_count, 1U);
+}
+
+TEST_F(PlannerTest, DimensionsBeyondFourAreInstructionsOfTheirOwn) {
+  const TensorId tile = b.sbuf(128, 16384);
+  Operand four = ProgramBuilder::on_chip(tile, Buffer::Sbuf, 128, 1, DType::Fp32);
+  four.rank = 4;
+  four.free = {Dim{300, 4}, Dim{70, 4}, Dim{9, 4}, Dim{1, 8}};
+  Operand five = four;
+  five.rank = 5;
+  five.free = {Dim{1500, 2}, Dim{300, 4}, Dim{70, 4}, Dim{9, 4}, Dim{1, 8}};
+  b.add(Opcode::Memset, EngineKind::Vector, {four});
+  b.add(Opcode::Memset, EngineKind::Vector, {five});
+  const auto steps = plan(b);
+  EXPECT_EQ(steps[1].cost.interval.value, 2 * steps[0].cost.interval.value);
+  EXPECT_EQ(steps[1].cost.latency.value, steps[0].cost.interval.value + steps[0].cost.latency.value);
+  EXPECT_EQ(steps[1].elements, 2 * steps[0].elements);
+}
+
+TEST_F(PlannerTest, LinesOfTheSourceAreNumberedAsTheyCome) {
+  const TensorId tile = b.sbuf(128, 64);
+  for (const std::uint32_t line : {7U, 7U, 0U, 9U, 7U}) {
+    b.add(Opcode::Memset, EngineKind::Vector, {ProgramBuilder::on_chip(tile, Buffer::Sbuf, 128, 32)}).at = {line, 1};
+  }
+  const auto steps = plan(b);
+  const std::array<std::uint32_t, 5> expected{1, 1, 0, 2, 1};
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(steps[i].source, expected[i]) << i;
+}
+
 TEST_F(PlannerTest, AnExplicitDependencyBecomesAWait) {
   const TensorId a = b.sbuf(128, 64), c = b.sbuf(128, 64);
   b.add(Opcode::Memset, EngineKind::GpSimd, {ProgramBuilder::on_chip(a, Buffer::Sbuf, 128, 32)}).id = 1;

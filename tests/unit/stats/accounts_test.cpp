@@ -52,6 +52,44 @@ TEST(Accounts, AnOrderlyRunPasses) { EXPECT_EQ(complaint(small_run()), ""); }
 
 TEST(Accounts, AnEmptyRunPasses) { EXPECT_EQ(complaint(Snapshot{}), ""); }
 
+/// The same run, shared out over two lines of its source.
+Snapshot run_with_sources() {
+  Snapshot s = small_run();
+  SourceCounters one, two;
+  one.at = {12, 0};
+  one.instructions = 1;
+  one.dma_bytes = 4096;
+  one.exposed_fs = kFsPerUs / 4;
+  one.engines[0].stall_cycles[static_cast<std::size_t>(StallReason::WaitDma)] = 800;
+  two.at = {13, 0};
+  two.instructions = 2;
+  two.exposed_fs = kFsPerUs / 2;
+  two.engines[0].busy_cycles = 1500;
+  s.sources = {one, two};
+  s.unexposed_fs = kFsPerUs / 4;
+  return s;
+}
+
+TEST(Accounts, LinesOfTheSourceShareOutTheRun) { EXPECT_EQ(complaint(run_with_sources()), ""); }
+
+TEST(Accounts, ALostPartOfALineIsNamed) {
+  const auto broken = [](auto change) {
+    Snapshot s = run_with_sources();
+    change(s);
+    return complaint(s);
+  };
+  EXPECT_TRUE(names(broken([](Snapshot& s) { s.sources[1].engines[0].busy_cycles -= 1; }), "core 0 tensor, source lines.busy_cycles"));
+  EXPECT_TRUE(names(broken([](Snapshot& s) { s.sources[0].engines[0].stall_cycles[0] += 1; }), "source lines.wait_dma"));
+  EXPECT_TRUE(names(broken([](Snapshot& s) { s.sources[0].instructions += 1; }), "source lines.instructions"));
+  EXPECT_TRUE(names(broken([](Snapshot& s) { s.sources[0].dma_bytes += 1; }), "source lines.dma_bytes"));
+  EXPECT_TRUE(names(broken([](Snapshot& s) { s.sources[0].exposed_fs += 1; }), "source lines.exposed_fs"));
+}
+
+TEST(Accounts, LinesOfTheSourceSurviveTheWayToAnotherProcess) {
+  const Snapshot s = run_with_sources();
+  EXPECT_EQ(snapshot_from_bytes(to_bytes(s)), s);
+}
+
 TEST(Accounts, ALostCycleNamesCoreAndEngine) {
   Snapshot s = small_run();
   tensor_of(s).busy_cycles -= 1;

@@ -189,5 +189,42 @@ TEST(TraceAfter, MoreThanFourAreRefused) {
   expect_says(problem_in(waits("a", "1,2,3,4,5")), "key 'after': value [1,2,3,4,5]; allowed: a list of at most 4 ids");
 }
 
+TEST(TraceError, APlaceNeedsAFileOfTheHeader) {
+  expect_says(problem_in(R"({"op":"memset","dst":"t","at":[0,3]})"),
+              "key 'at': value [0,3]; allowed: none, since the header lists no files");
+  const std::string header = R"({"trnsim_trace":"1.1","files":["k.py"]})";
+  expect_says(problem_of(header + "\n" + kTile + "\n" + R"({"op":"memset","dst":"t","at":[1,3]})" + "\n", chip("trn2")),
+              "key 'at': value [1,3]; allowed: an index of the header's files below 1");
+  expect_says(problem_of(R"({"trnsim_trace":"1.1","files":"k.py"})", chip("trn2")), "key 'files': value \"k.py\"; allowed: a list");
+}
+
+TEST(TraceError, AStepOfPartitionsStaysInItsTileAndOnChip) {
+  expect_says(problem_in(R"({"op":"memset","dst":{"t":"t","p":[0,65,2]}})"), "start 0 + 129 partitions past the end of tile 't'");
+  expect_says(problem_in(R"({"op":"memset","dst":{"t":"t","p":[0,8,0]}})"),
+              "is written, one partition for all rows; allowed: a step from 1");
+  expect_says(problem_in(R"({"op":"dma_copy","dst":"t","src":{"t":"x","p":[0,128,2],"ap":[[1,512]]}})"), "a step of partitions in hbm");
+  expect_says(problem_in(R"({"op":"memset","dst":{"t":"t","p":[0,8,-1]}})"), "allowed: [start, count] or [start, count, step]");
+  expect_says(problem_in(R"({"op":"memset","dst":{"t":"t","p":[16,8,2]}})"), "starts at partition 16");
+}
+
+TEST(TraceError, MoreDimensionsThanCanBeJoinedAreRefused) {
+  expect_says(problem_in(R"({"op":"memset","dst":{"t":"t","ap":[[310,2],[210,2],[100,2],[40,2],[16,2],[7,2],[1,2]]}})"),
+              "allowed: at most 6 dimensions");
+}
+
+TEST(TraceError, AnIndexNeedsItsOperandAndAnAddressAtRunTime) {
+  expect_says(problem_in(R"({"op":"dma_copy","dst":"t","src":{"t":"x","p":[0,128]},"data_index":"t","dynamic_address":true})"),
+              "key 'data_index': there is no 'data' whose rows it could pick");
+  expect_says(problem_in(R"({"op":"dma_copy","dst":"t","src":{"t":"x","p":[0,128]},"src_index":"t"})"),
+              "key 'src_index': an address known at run time; 'dynamic_address' must be true");
+  expect_says(problem_in(R"({"op":"dma_copy","dst":"t","src":"x","src_index":"u","dynamic_address":true})"),
+              "key 'src_index': value \"u\"; allowed: a tensor of the header or a tile");
+}
+
+TEST(TraceError, NumberedTensorsBelongToInstructionsThatTakeAny) {
+  expect_says(problem_in(R"({"op":"memset","dst":"t","dst2":"t"})"), "unknown key 'dst2'");
+  expect_says(problem_in(R"({"op":"memset","dst":"t","groups":[[0,1]]})"), "unknown key 'groups'");
+}
+
 }  // namespace
 }  // namespace trnsim

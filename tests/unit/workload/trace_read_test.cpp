@@ -278,5 +278,91 @@ TEST(TraceStatistics, CountInstructionsBytesAndTiles) {
   EXPECT_EQ(s.explicit_dependencies, 1U);
 }
 
+constexpr const char* kFiles = R"({"trnsim_trace":"1.1","files":["a.py","b.py"],"tensors":[{"name":"x","shape":[256,512]}]})";
+
+std::vector<Record> read_with_files(const std::vector<std::string>& lines) {
+  std::string text = std::string(kFiles) + "\n";
+  for (const std::string& line : lines) text += line + "\n";
+  return test::records_of(*test::program_of(text, chip("trn2")));
+}
+
+TEST(TraceReader, AnInstructionHasItsPlaceInTheKernel) {
+  const auto records = read_with_files(
+      {kTile, R"({"op":"memset","dst":"t","at":[1,17]})", R"({"op":"memset","dst":"t","at":[0,0]})", R"({"op":"memset","dst":"t"})"});
+  EXPECT_EQ(records[1].instruction.at, (SourceLine{17, 1}));
+  EXPECT_FALSE(records[2].instruction.at.known());
+  EXPECT_FALSE(records[3].instruction.at.known());
+}
+
+TEST(TraceReader, ThePlaceInTheKernelIsNotPartOfTheHash) {
+  const auto hash = [](const char* at) {
+    const std::string text = std::string(kFiles) + "\n" + kTile + "\n" + R"({"op":"memset","dst":"t")" + at + "}\n";
+    return program_hash(*test::program_of(text, chip("trn2")));
+  };
+  EXPECT_EQ(hash(R"(,"at":[0,3])"), hash(""));
+}
+
+TEST(TraceReader, TakesEverySecondPartition) {
+  const auto records =
+      read({kTile, R"({"op":"memset","dst":{"t":"t","p":[64,32,2]}})", R"({"op":"tensor_copy","dst":"t","data":{"t":"t","p":[0,128,0]}})"});
+  const Operand& dst = records[1].instruction.operands[0];
+  EXPECT_EQ(dst.partition, 64U);
+  EXPECT_EQ(dst.partitions, 32U);
+  EXPECT_EQ(dst.partition_step, 2U);
+  EXPECT_EQ(dst.partition_span(), 63U);
+  EXPECT_EQ(records[2].instruction.operands[1].partition_step, 0U);
+  EXPECT_EQ(records[2].instruction.operands[1].partition_span(), 1U);
+}
+
+TEST(TraceReader, AStepOfOnePartitionIsNone) {
+  const auto records = read({kTile, R"({"op":"memset","dst":{"t":"t","p":[32,1,7]}})"});
+  EXPECT_EQ(records[1].instruction.operands[0].partition_step, 1U);
+}
+
+TEST(TraceReader, MoreThanFourDimensionsBecomeAsFewAsTheyAre) {
+  const auto pattern = [](const std::string& ap) {
+    const auto records = read({kTile, R"({"op":"memset","dst":{"t":"t","ap":)" + ap + "}}"});
+    const Operand& o = records[1].instruction.operands[0];
+    return std::vector<Dim>(o.free.begin(), o.free.begin() + o.rank);
+  };
+  EXPECT_EQ(pattern("[[64,2],[1,1],[8,8],[4,2],[1,4]]"), (std::vector<Dim>{{1, 128}}));
+  EXPECT_EQ(pattern("[[210,2],[100,2],[40,2],[16,2],[7,2],[1,2]]"),
+            (std::vector<Dim>{{210, 2}, {100, 2}, {40, 2}, {16, 2}, {7, 2}, {1, 2}}));
+  EXPECT_EQ(pattern("[[1,1],[1,1],[1,1],[1,1],[1,1]]"), (std::vector<Dim>{{1, 1}}));
+  EXPECT_EQ(pattern("[[64,2],[8,8],[1,1],[1,4]]").size(), 4U) << "four are left as they were written";
+}
+
+TEST(TraceReader, AnIndexOrdersTheInstruction) {
+  const auto records = read({kTile, R"({"tile":"rows","buffer":"sbuf","partitions":128,"bytes":4,"dtype":"int32"})",
+                             R"({"op":"dma_copy","dst":"t","src":{"t":"x","p":[0,128]},"dynamic_address":true,"src_index":"rows"})"});
+  const Instruction& i = records[2].instruction;
+  ASSERT_TRUE(i.extras);
+  ASSERT_EQ(i.extras->operands.size(), 1U);
+  EXPECT_EQ(i.extras->operands[0].role, Role::SrcIndex);
+  EXPECT_EQ(i.extras->operands[0].operand.tensor, records[1].tile);
+}
+
+TEST(TraceReader, ATileLivesUntilItsLastUseAsAnIndex) {
+  const auto records = read({R"({"tile":"rows","buffer":"sbuf","partitions":128,"bytes":4})", kTile,
+                             R"({"op":"dma_copy","dst":"t","src":{"t":"x","p":[0,128]},"dynamic_address":true,"src_index":"rows"})"});
+  EXPECT_EQ(kinds(records), "TTIRR");
+}
+
+TEST(TraceReader, AScanMayStartFromAColumn) {
+  const auto records = read({kTile, R"({"tile":"s","buffer":"sbuf","partitions":128,"bytes":2})",
+                             R"({"op":"tensor_tensor_scan","dst":"t","data":"t","data2":"t","operand0":"s"})"});
+  EXPECT_TRUE(records[2].instruction.find(Role::Operand0) != nullptr);
+}
+
+TEST(TraceStatistics, CountsIndicesAsRead) {
+  const auto program =
+      test::program_of(trace_of({kTile, R"({"tile":"rows","buffer":"sbuf","partitions":128,"bytes":4,"dtype":"int32"})",
+                                 R"({"op":"dma_copy","dst":"t","src":{"t":"x","p":[0,128]},"dynamic_address":true,"src_index":"rows"})"}),
+                       chip("trn2"));
+  const TraceStatistics s = trace_statistics(*program);
+  EXPECT_EQ(s.unused_tiles, 0U);
+  EXPECT_EQ(s.read_bytes[static_cast<std::size_t>(Buffer::Sbuf)], 128U * 4);
+}
+
 }  // namespace
 }  // namespace trnsim
