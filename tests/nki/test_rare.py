@@ -126,6 +126,10 @@ class Second(RecorderTest):
     def test_messages_of_gpsimd(self):
         self.assertEqual(self.record(second.pair_of_cores, "fp32[128,64]", grid=2).of("sendrecv")[0]["engine"], "gpsimd")
 
+    def test_a_barrier_names_only_what_both_cores_see(self):
+        barrier = self.record(second.pair_of_cores, "fp32[128,64]", grid=2).of("core_barrier")[0]
+        self.assertNotIn("data", barrier)
+
     def test_an_order_given_by_hand(self):
         trace = self.record(second.ordered_by_hand, "fp32[128,64]", check=True)
         ids = [i.get("id") for i in trace.instructions]

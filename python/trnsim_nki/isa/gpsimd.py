@@ -252,7 +252,8 @@ def core_barrier(data=None, cores=None, engine=None, **_):
     if cores is not None:
         cores = list(cores) if not isinstance(cores, int) else list(range(cores))
         attrs = ',"cores":[' + ",".join(str(int(c)) for c in cores) + "]"
-    emit("core_barrier", None, [("data", data)] if isinstance(data, NkiTensor) else [], attrs, engine_name(engine))
+    shared = isinstance(data, NkiTensor) and data.storage.kind == "hbm"  # what lies on chip only its own core sees
+    emit("core_barrier", None, [("data", data)] if shared else [], attrs, engine_name(engine))
 
 
 def builtin_custom_op(function_name=None, lib_file_name=None, srcs=(), dsts=(), **_):

@@ -172,6 +172,7 @@ def pair_of_cores(x):
     out = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
     mine, other = _loaded(x), _tile(x.shape)
     nisa.sendrecv(src=mine, dst=other, send_to_rank=1, recv_from_rank=1, pipe_id=0, dma_engine=dma_engine.gpsimd_dma)
+    nisa.core_barrier(other, (0, 1))
     nisa.dma_copy(dst=out, src=other)
     return out
 
