@@ -93,13 +93,14 @@ class ResultFile : public ::testing::Test {
   ChipConfig chip = hand_made::chip("trn2");
   Snapshot run = hand_made::matmul_run(chip, 1000, 1 << 20, 2);
   ResultContext context = hand_made::matmul_context(std::uint64_t{1000} * 128 * 128 * 512, 2);
-  /// With one layer, so that every field has a value.
+  /// With one layer and one line of the source, so that every field has a value.
   [[nodiscard]] Json json() const {
     Result result = make_result(chip, run, context);
     LayerResult layer;
     layer.layer.name = "layer";
     layer.result = std::make_shared<const Result>(result);
     result.layers.push_back(layer);
+    result.source_lines.emplace_back().line = 1;
     return Json::parse(to_json(result));
   }
 };
