@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "trnsim/error.hpp"
 
@@ -35,7 +36,7 @@ bool picked(const Instruction& i, Role role) {
   return std::ranges::any_of(i.extras->operands, [&](const auto& item) { return item.role == index_of(role); });
 }
 
-/// Line of the kernel of the next instruction, which is the one that a tile is declared for. Ends the program.
+/// Line of the kernel of the next instruction, which is the one that a tile is declared for. The program is over then.
 std::string place_in_kernel(Program& program) {
   while (const Record* record = program.next()) {
     if (record->kind != Record::Kind::Instruction) continue;
@@ -71,11 +72,15 @@ Planner::Planner(const ChipConfig& config, Program& program, std::size_t core, c
 }
 
 bool Planner::next(Step& step) {
+  if (std::exchange(over_, true)) return false;
   while (const Record* record = program_->next()) {
     switch (record->kind) {
       case Record::Kind::Tile: declare(*record); break;
       case Record::Kind::Release: release(record->tile); break;
-      case Record::Kind::Instruction: plan(record->instruction, step); return true;
+      case Record::Kind::Instruction:
+        plan(record->instruction, step);
+        over_ = false;
+        return true;
     }
   }
   return false;

@@ -33,7 +33,7 @@ class Planner {
  public:
   Planner(const ChipConfig& config, Program& program, std::size_t core, const HbmLayout& layout, const Progress& progress);
 
-  /// Plans the next instruction into `step`; false at the end of the program.
+  /// Plans the next instruction into `step`; false at the end of the program, and after an error.
   bool next(Step& step);
 
   /// Actor and count that an `after` id stands for, once planned.
@@ -121,6 +121,7 @@ class Planner {
   std::uint32_t last_source_ = 0;
   std::uint64_t planned_ = 0;
   bool software_descriptors_ = false;
+  bool over_ = false;  ///< At its end, or an error left it behind.
 };
 
 }  // namespace trnsim

@@ -57,6 +57,25 @@ class PlannerTest : public ::testing::Test {
   TensorId out = b.hbm("out", {128, 512}, DType::Bf16, TensorUse::Output);
 };
 
+TEST(PlannerAfterAnError, NothingFollows) {
+  ProgramBuilder b;
+  const TensorId x = b.sbuf(128, 1024);
+  for (int i = 0; i < 9; ++i) b.psum(128, 2048);  // one more than there are banks
+  const TensorId y = b.sbuf(128, 1024);
+  b.add(Opcode::TensorCopy, EngineKind::Vector,
+        {ProgramBuilder::on_chip(y, Buffer::Sbuf, 128, 512), ProgramBuilder::on_chip(x, Buffer::Sbuf, 128, 512)});
+  b.add(Opcode::TensorCopy, EngineKind::Vector,
+        {ProgramBuilder::on_chip(x, Buffer::Sbuf, 128, 512), ProgramBuilder::on_chip(y, Buffer::Sbuf, 128, 512)});
+  const ChipConfig chip = test::preset("trn2");
+  const std::unique_ptr<Program> program = b.take();
+  const HbmLayout layout(chip, {&program->info()});
+  const NothingSettled progress;
+  Planner planner(chip, *program, 0, layout, progress);
+  Step step;
+  EXPECT_THROW((void)planner.next(step), ProgramError);
+  EXPECT_FALSE(planner.next(step));
+}
+
 TEST_F(PlannerTest, AMatmulWaitsForTheLoadsOfItsOperands) {
   const TensorId weights = b.sbuf(128, 256), moving = b.sbuf(128, 1024), acc = b.psum(128, 2048);
   b.load(weights, in, 128, 128);
