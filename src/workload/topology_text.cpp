@@ -3,6 +3,7 @@
 #include "workload/topology_text.hpp"
 
 #include <fmt/format.h>
+#include <simdjson.h>
 
 #include "trnsim/error.hpp"
 
@@ -79,6 +80,7 @@ void check_characters(std::string_view line, std::uint64_t number, Findings& fin
     findings.problem(number, fmt::format("control character 0x{:02x}; want text in UTF-8", byte));
     return;
   }
+  if (!simdjson::validate_utf8(line.data(), line.size())) findings.problem(number, "want text in UTF-8");
 }
 
 /// Comma, else tab, else another sign that stands where commas should; of the first line with any.

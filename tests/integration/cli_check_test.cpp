@@ -204,5 +204,12 @@ TEST_F(CliCheck, SchemaRefusesWhatTheReaderRefuses) {
   }
 }
 
+TEST_F(CliCheck, FileNamedTwiceIsRefused) {
+  write_suite("g.json", {golden_case("a", cycles_are(1))});
+  const Outcome outcome = trnsim({"check", "g.json", "./g.json"});
+  expect_refusal(outcome, 2);
+  EXPECT_NE(outcome.err.find("./g.json: the same golden file is named twice"), std::string::npos) << outcome.err;
+}
+
 }  // namespace
 }  // namespace trnsim

@@ -234,5 +234,17 @@ TEST_F(CliCompare, ASplitFindsTheOneKeyThatDiffers) {
   EXPECT_EQ(split["groups"][0]["last"], split["speed_up"]);
 }
 
+TEST_F(CliCompare, SplitOfOneChipIsRefused) {
+  expect_refusal(trnsim({"compare", "--chips", "trn2", "--kernel", "softmax", "--param", "rows=128,cols=128", "--split"}), 2);
+}
+
+TEST_F(CliCompare, ChipFileIsNoOutput) {
+  const std::string chip = R"({"extends": "trn2"})";
+  write("chip.json", chip);
+  expect_refusal(
+      trnsim({"compare", "--chips", "trn1,chip.json", "--kernel", "softmax", "--param", "rows=128,cols=128", "--json", "./chip.json"}), 2);
+  EXPECT_EQ(read("chip.json"), chip);
+}
+
 }  // namespace
 }  // namespace trnsim

@@ -245,5 +245,12 @@ TEST_F(CliLayers, InterruptedListKeepsTheLayersDone) {
   EXPECT_TRUE(r["workload"]["hash"].is_null());
 }
 
+TEST_F(CliLayers, NameThatIsNotUtf8IsRefusedWithItsLine) {
+  write("net.csv", "Layer,M,N,K\na,64,64,64\nb\xff,64,64,64\n");
+  const Outcome outcome = trnsim({"run", "--chip", "trn2", "--gemm-list", "net.csv"});
+  expect_refusal(outcome, 2);
+  EXPECT_NE(outcome.err.find("net.csv:3: want text in UTF-8"), std::string::npos) << outcome.err;
+}
+
 }  // namespace
 }  // namespace trnsim

@@ -165,6 +165,17 @@ TEST_F(Shards, SlurmRefusalIsPassedOn) {
   const Outcome outcome = trnsim({"sweep", "s.json", "-o", "out", "--slurm", "--tasks", "2"}, {.environment = environment});
   expect_refusal(outcome, 4);
   EXPECT_NE(outcome.err.find("sbatch: refused: sbatch: error: invalid partition"), std::string::npos) << outcome.err;
+  EXPECT_FALSE(fs::exists(path("out")));
+}
+
+TEST_F(Shards, MergeThatFailsHalfWayLeavesNoResults) {
+  write_sweep("s.json", {128}, 2);
+  for (const char* i : {"1", "2"}) {
+    ASSERT_EQ(trnsim({"sweep", "s.json", "-o", i, "--shard", std::string(i) + "/2"}).code, 0);
+  }
+  query("2", "DROP TABLE configs");
+  EXPECT_EQ(trnsim({"merge", "1", "2", "-o", "all"}).code, 4);
+  EXPECT_FALSE(fs::exists(path("all")));
 }
 
 }  // namespace

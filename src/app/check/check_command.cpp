@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <deque>
+#include <filesystem>
 #include <fstream>
 
 #include "app/check/accepted.hpp"
@@ -70,6 +72,11 @@ CheckPolicy policy_of(const ParsedOptions& options) {
 /// Finds out before anything runs whether the outputs can be written.
 void check_outputs(const ParsedOptions& options) {
   check_places({options.value("junit"), options.value("markdown"), options.value("json")}, options.positional);
+  for (auto file = options.positional.begin(); file != options.positional.end(); ++file) {
+    std::error_code error;
+    const auto same = [&](const std::string& other) { return other == *file || std::filesystem::equivalent(other, *file, error); };
+    if (std::any_of(options.positional.begin(), file, same)) throw UsageError(*file + ": the same golden file is named twice");
+  }
   for (const char* name : {"junit", "markdown", "json"}) {
     if (options.has(name)) check_writable(options.value(name));
   }

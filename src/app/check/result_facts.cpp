@@ -26,50 +26,61 @@ NamedValues flat(const Json& json) {
   return values;
 }
 
-void add_engines(const Json& engines, double cores, std::vector<Fact>& facts) {
-  for (const auto& [engine, account] : engines.items()) {
-    const double ns_per_cycle = 1 / account.at("clock_ghz").get<double>() / cores;
-    const auto add = [&, name = engine](const std::string& heading, const Json& cycles) {
-      facts.push_back({FactGroup::EngineTime, name + " " + heading, cycles.get<double>() * ns_per_cycle});
+/// The number at a JSON pointer such as "/dma/bytes".
+double number_at(const Json& json, const std::string& pointer, const std::string& file) {
+  const Json::json_pointer at(pointer);
+  if (!json.contains(at)) throw InputError(fmt::format("{}: no number at {}", file, pointer));
+  if (!json.at(at).is_number()) throw InputError(fmt::format("{}: {}: want a number, not {}", file, pointer, json.at(at).dump()));
+  return json.at(at).get<double>();
+}
+
+void add_engines(const Json& json, ResultFacts& facts) {
+  for (const auto& [engine, account] : json.at("engines").items()) {
+    const std::string place = "/engines/" + engine;
+    const double ns_per_cycle = 1 / number_at(json, place + "/clock_ghz", facts.file) / static_cast<double>(facts.cores);
+    const auto add = [&, name = engine](const std::string& heading, const std::string& key) {
+      facts.facts.push_back({FactGroup::EngineTime, name + " " + heading, number_at(json, place + key, facts.file) * ns_per_cycle});
     };
-    add("busy", account.at("busy_cycles"));
-    for (const auto& [cause, cycles] : account.at("stall_cycles").items()) add(cause, cycles);
-    add("idle", account.at("idle_cycles"));
+    add("busy", "/busy_cycles");
+    for (const auto& stall : account.at("stall_cycles").items()) add(stall.key(), "/stall_cycles/" + stall.key());
+    add("idle", "/idle_cycles");
   }
 }
 
-void add_traffic(const Json& json, std::vector<Fact>& facts) {
-  for (const char* key : {"bytes", "descriptors", "transfers"}) {
-    facts.push_back({FactGroup::Traffic, std::string("DMA ") + key, json.at("dma").at(key).get<double>()});
-  }
+void add_traffic(const Json& json, ResultFacts& facts) {
+  const auto add = [&](const std::string& heading, const std::string& pointer) {
+    facts.facts.push_back({FactGroup::Traffic, heading, number_at(json, pointer, facts.file)});
+  };
+  for (const char* key : {"bytes", "descriptors", "transfers"}) add(std::string("DMA ") + key, std::string("/dma/") + key);
   for (const char* key : {"read_bytes", "write_bytes", "row_hits", "row_misses", "refreshes", "back_pressure"}) {
-    facts.push_back({FactGroup::Traffic, std::string("HBM ") + key, json.at("hbm").at(key).get<double>()});
+    add(std::string("HBM ") + key, std::string("/hbm/") + key);
   }
 }
 
 ResultFacts facts_of(const Json& json, const std::string& file) {
   ResultFacts facts;
   facts.file = file;
-  for (const char* key : {"version", "commit"}) facts.tool.emplace_back(key, json.at("tool").at(key).get<std::string>());
+  for (const char* key : {"version", "commit"}) facts.tool.emplace_back(key, text_at(json, (std::string("/tool/") + key).c_str(), file));
   facts.config = flat(json.at("chip").at("config"));
   facts.workload = flat(json.at("workload"));
   Json rest = json;
   for (const char* key : {"run_info", "tool", "command", "workload"}) rest.erase(key);
   rest["chip"].erase("config");
   facts.rest = flat(rest);
-  facts.chip = json.at("chip").at("name").get<std::string>();
-  facts.command = json.at("command").get<std::string>();
+  facts.chip = text_at(json, "/chip/name", file);
+  facts.command = text_at(json, "/command", file);
   if (json.at("truncated").is_string()) facts.truncated = json.at("truncated").get<std::string>();
+  (void)number_at(json, "/cycles", file);
   facts.cycles = json.at("cycles").get<std::uint64_t>();
   facts.cores = json.at("cores").size();
-  facts.time_ns = json.at("time_ns").get<double>();
-  facts.launch_ns = json.at("launch_ns").get<double>();
-  facts.cycle_clock_ghz = json.at("engines").at("tensor").at("clock_ghz").get<double>();
+  facts.time_ns = number_at(json, "/time_ns", file);
+  facts.launch_ns = number_at(json, "/launch_ns", file);
+  facts.cycle_clock_ghz = number_at(json, "/engines/tensor/clock_ghz", file);
   if (facts.cores == 0) throw InputError(file + ": cores: the result has none");
-  add_engines(json.at("engines"), static_cast<double>(facts.cores), facts.facts);
-  add_traffic(json, facts.facts);
-  for (const auto& [name, value] : json.at("energy").at("components").items()) {
-    facts.facts.push_back({FactGroup::Energy, "energy " + name, value.get<double>()});
+  add_engines(json, facts);
+  add_traffic(json, facts);
+  for (const auto& component : json.at("energy").at("components").items()) {
+    facts.facts.push_back({FactGroup::Energy, "energy " + component.key(), number_at(json, "/energy/components/" + component.key(), file)});
   }
   return facts;
 }

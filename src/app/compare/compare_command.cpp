@@ -103,6 +103,7 @@ std::vector<CompareColumn> columns_of(const ParsedOptions& options) {
   if (chips.empty()) throw UsageError(fmt::format("no chips: want --chips with files or some of {}", fmt::join(preset_names(), ",")));
   const std::vector<RunRequest> requests = requests_of(options);
   if (options.has("split") && requests.size() > 1) throw UsageError("--split explains chips, so it wants one workload");
+  if (options.has("split") && chips.size() < 2) throw UsageError("--split explains one chip against another; want two in --chips");
   std::vector<CompareColumn> columns;
   for (const std::string& chip : chips) {
     for (const RunRequest& request : requests) {
@@ -191,8 +192,12 @@ void throw_refusals(const Comparison& comparison) {
 }
 
 void check_files(const ParsedOptions& options) {
-  check_places({options.value("json"), options.value("csv"), options.value("markdown")},
-               {options.value("trace"), options.value("workload"), options.value("gemm-list")});
+  std::vector<std::string> inputs{options.value("trace"), options.value("workload"), options.value("gemm-list")};
+  for (const char* name : {"chips", "traces", "workloads"}) {
+    std::error_code error;  // a preset is no file
+    for (const std::string& file : list_of(options, name)) inputs.push_back(std::filesystem::exists(file, error) ? file : "");
+  }
+  check_places({options.value("json"), options.value("csv"), options.value("markdown")}, inputs);
   for (const char* name : {"json", "csv", "markdown"}) {
     if (options.has(name)) check_writable(options.value(name));
   }

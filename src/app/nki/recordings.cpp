@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <random>
 
-#include "app/sweep/fnv.hpp"
+#include "app/fnv.hpp"
 #include "trnsim/error.hpp"
 
 namespace trnsim::app {

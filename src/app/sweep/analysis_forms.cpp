@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
 
 #include "app/json.hpp"
 #include "app/sweep/analysis.hpp"
@@ -38,6 +41,26 @@ std::vector<std::size_t> filled(const SweepAnalysis& analysis) {
     if (analysis.rows.empty() || std::any_of(analysis.rows.begin(), analysis.rows.end(), has)) columns.push_back(i);
   }
   return columns;
+}
+
+constexpr int kDigits = 6;
+
+/// A cell for the eye: a fraction has six digits at most; CSV and JSON have all of them.
+std::string rounded(const std::string& cell) {
+  const std::optional<double> number = number_of(cell);
+  if (!number || cell.size() <= kDigits || cell.find('.') == std::string::npos) return cell;
+  const double size = std::fabs(*number);
+  if (size < 1e-3 || size >= 1e15) return fmt::format("{:.{}g}", *number, kDigits);
+  const int before = size < 1 ? 1 : static_cast<int>(std::log10(size)) + 1;
+  std::string text = fmt::format("{:.{}f}", *number, std::max(kDigits - before, 0));
+  if (text.find('.') == std::string::npos) return text;
+  text.erase(text.find_last_not_of('0') + 1);
+  return text.back() == '.' ? text.substr(0, text.size() - 1) : text;
+}
+
+std::vector<std::string> rounded(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = rounded(cell);
+  return cells;
 }
 
 /// Numbers stand right, the rest left.
@@ -92,7 +115,7 @@ std::string analysis_json(const SweepAnalysis& analysis) {
 std::string analysis_markdown(const SweepAnalysis& analysis) {
   const std::vector<std::size_t> columns = filled(analysis);
   std::string text = headline(analysis) + "\n\n" + markdown_head(picked(analysis.columns, columns));
-  for (const auto& row : analysis.rows) text += markdown_line(picked(row, columns));
+  for (const auto& row : analysis.rows) text += markdown_line(rounded(picked(row, columns)));
   for (const std::string& note : analysis.notes) text += "\n" + note + "\n";
   return text;
 }
@@ -100,7 +123,7 @@ std::string analysis_markdown(const SweepAnalysis& analysis) {
 std::string analysis_text(const SweepAnalysis& analysis, const ReportStyle& style) {
   const std::vector<std::size_t> columns = filled(analysis);
   std::vector<std::vector<std::string>> lines{picked(analysis.columns, columns)};
-  for (const auto& row : analysis.rows) lines.push_back(picked(row, columns));
+  for (const auto& row : analysis.rows) lines.push_back(rounded(picked(row, columns)));
   const std::size_t width = std::max<std::size_t>(style.width, 60);
   std::string text = wrap(headline(analysis), width, 2) + "\n";
   if (!analysis.rows.empty()) text += "\n" + table_text(lines);

@@ -11,11 +11,11 @@
 #include <optional>
 
 #include "app/duration.hpp"
+#include "app/fnv.hpp"
 #include "app/nki/options.hpp"
 #include "app/read_file.hpp"
 #include "app/sweep/candidates.hpp"
 #include "app/sweep/check_kernels.hpp"
-#include "app/sweep/fnv.hpp"
 #include "trnsim/error.hpp"
 #include "trnsim/layers.hpp"
 #include "trnsim/workload.hpp"

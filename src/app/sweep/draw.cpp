@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "app/sweep/fnv.hpp"
+#include "app/fnv.hpp"
 
 namespace trnsim::app {
 namespace {

@@ -205,6 +205,9 @@ void ResultFolder::finish(const std::vector<TableFormat>& formats) {
 void ResultFolder::remove() {
   store_.reset();
   remove_results();
+  std::error_code error;
+  fs::remove(file(kLock), error);
+  fs::remove(path_, error);  // unless something else is in it
 }
 
 bool is_complete(const std::string& folder) {

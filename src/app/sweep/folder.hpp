@@ -52,7 +52,7 @@ class ResultFolder {
   void reopen();
   /// Writes the tables. InternalError while a point of the shard has no row.
   void finish(const std::vector<TableFormat>& formats);
-  void remove();  ///< The results; the store is gone after it.
+  void remove();  ///< The results, and the folder if nothing else is in it; the store is gone after it.
 
  private:
   void remove_results() const;

@@ -87,8 +87,13 @@ ExitCode merge_command(const Args& args, Console& console) {
   // Everything is looked at before anything is written.
   merge_rows(parts_of(folders, stores), info.axes, info.points, [](const StoredRow&, std::size_t) {});
   ResultFolder folder(output, info, options.has("force") ? Existing::Replace : Existing::Refuse);
-  copy_rows(folders, stores, folder.store());
-  folder.finish(formats);
+  try {
+    copy_rows(folders, stores, folder.store());
+    folder.finish(formats);
+  } catch (...) {  // half a table is none
+    folder.remove();
+    throw;
+  }
   return report_sweep(folder, options.has("quiet"), console);
 }
 

@@ -183,6 +183,8 @@ ExitCode submit_sweep(const PointSource& source, const SweepOptions& options, Co
     console.out << "every shard is finished and merged: " << plan.folder << "/results.csv\n";
     return ExitCode::Done;
   }
+  std::error_code error;
+  const bool is_new = !fs::exists(plan.folder, error);
   prepare_folder(plan, source, options.existing);
   const std::string array = in(plan.folder, "slurm/array.sh"), merge = in(plan.folder, "slurm/merge.sh");
   write_file(array, array_script(plan), console);
@@ -192,7 +194,12 @@ ExitCode submit_sweep(const PointSource& source, const SweepOptions& options, Co
   const std::vector<std::size_t> shards = unfinished_shards(plan.folder, plan.tasks);
   std::vector<std::string> jobs, after;
   if (!shards.empty()) {
-    jobs.push_back(submit({"--array=" + ranges(shards)}, options, array));
+    try {
+      jobs.push_back(submit({"--array=" + ranges(shards)}, options, array));
+    } catch (const Error&) {  // nothing will ever come into a folder that was made for it
+      if (is_new) fs::remove_all(plan.folder, error);
+      throw;
+    }
     // Whatever its tasks end with: the merge itself says what is missing.
     after.push_back("--dependency=afterany:" + jobs.front());
     console.out << fmt::format("job {}: shards {} of {}\n", jobs.front(), ranges(shards), plan.tasks);

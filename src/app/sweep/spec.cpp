@@ -7,12 +7,12 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/fnv.hpp"
 #include "app/read_file.hpp"
 #include "app/sweep/check_values.hpp"
 #include "app/sweep/combination.hpp"
 #include "app/sweep/description.hpp"
 #include "app/sweep/filter_points.hpp"
-#include "app/sweep/fnv.hpp"
 #include "app/sweep/resolve.hpp"
 #include "trnsim/error.hpp"
 #include "trnsim/version.hpp"

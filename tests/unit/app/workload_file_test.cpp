@@ -46,5 +46,14 @@ TEST(WorkloadFile, NewerFormatIsRefused) {
   EXPECT_NE(problem_of(R"({"trnsim_workload":"1.1","kernel":"copy"})").find("1.1"), std::string::npos);
 }
 
+TEST(WorkloadFile, DoubledKeyIsRefusedWithItsLine) {
+  EXPECT_EQ(problem_of("{\"trnsim_workload\": \"1.0\",\n\"kernel\": \"copy\",\n\"kernel\":\n\"matmul\"}"),
+            "w.json:3: key 'kernel' stands twice in one object");
+}
+
+TEST(WorkloadFile, NumberBeyondADoubleIsRefusedWithItsLine) {
+  EXPECT_EQ(problem_of("{\"trnsim_workload\": \"1.0\",\n\"cores\": 1e400\n}"), "w.json:2: a number is too large");
+}
+
 }  // namespace
 }  // namespace trnsim::app

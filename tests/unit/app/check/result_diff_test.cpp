@@ -154,5 +154,16 @@ TEST(ResultFactsTest, FilesThatAreNoCompleteResultsAreRefused) {
   }
 }
 
+TEST(ResultFactsTest, ValueOfTheWrongKindIsNamed) {
+  try {
+    (void)parse_facts(R"({"trnsim_result": "1.0", "tool": {"version": "1", "commit": "x"}, "workload": {}, "command": "", "truncated": null,
+                          "chip": {"name": "c", "config": {}}, "cycles": "many"})",
+                      "r.json");
+    FAIL() << "a broken file was accepted";
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()), "r.json: /cycles: want a number, not \"many\"");
+  }
+}
+
 }  // namespace
 }  // namespace trnsim::app

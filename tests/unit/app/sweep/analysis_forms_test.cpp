@@ -56,5 +56,18 @@ TEST(AnalysisForms, PlainTerminalsGetPlainCharacters) {
   for (const char c : analysis_text(sample(), {100, false, false})) EXPECT_LT(static_cast<unsigned char>(c), 0x80);
 }
 
+TEST(AnalysisForms, FractionsAreRoundedForTheEyeOnly) {
+  SweepAnalysis analysis = sample();
+  analysis.rows = {{"1", "trn2", "3968.620000000001", "0.000012345678"},
+                   {"2", "trn2", "12345678.9", "0.25198420997897464"},
+                   {"3", "trn2", "123456789012", "1.0000000001"}};
+  const std::string text = analysis_text(analysis, {100, false, true});
+  EXPECT_NE(text.find("3968.62  1.23457e-05\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("12345679      0.25198\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("123456789012            1\n"), std::string::npos) << text;
+  EXPECT_NE(analysis_csv(analysis).find("0.25198420997897464"), std::string::npos);
+  EXPECT_NE(analysis_json(analysis).find("0.25198420997897464"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace trnsim::app
