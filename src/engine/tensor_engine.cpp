@@ -37,9 +37,14 @@ Cycles TensorEngine::earliest(const Step& step, const Ready& load, const Ready& 
   return std::max({path, issue_free_, load_end_, ready.at});
 }
 
+Cycles TensorEngine::active(const Step& step) const {
+  const std::uint64_t streaming = (step.cost.interval - step.cost.issue).value;
+  return Cycles{ceil_div(streaming * step.work.rows * step.work.columns, std::uint64_t{config_.rows} * config_.columns)};
+}
+
 void TensorEngine::execute(const Step& step, Cycles start, const Ready& load, const Ready& ready) {
   const ArrayWork& work = step.work;
-  const Cycles interval = ramp_.stretch(clock().time_of(start), step.cost.interval, cycle_fs_);
+  const Cycles interval = ramp_.stretch(clock().time_of(start), step.cost.interval, active(step), cycle_fs_);
   book(step, start, interval, load, ready);
   if (work.load_cycles > 0) load_free_ = load_end_;
   issue_free_ = start + Cycles{config_.load_min_cycles};

@@ -30,6 +30,8 @@ class TensorEngine : public Engine {
 
   [[nodiscard]] Cycles latest(const std::array<Cycles, kBlocks>& times, std::uint16_t region) const;
   static void set(std::array<Cycles, kBlocks>& times, std::uint16_t region, Cycles value);
+  /// Its multiplies in cycles of the whole array.
+  [[nodiscard]] Cycles active(const Step& step) const;
   void book(const Step& step, Cycles start, Cycles interval, const Ready& load, const Ready& ready);
   void count_array(const Step& step, Cycles start);
 

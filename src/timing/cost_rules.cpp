@@ -28,6 +28,10 @@ bool subtract_multiply(const Use& u) {
 }
 bool short_sum(const Use& u) { return u.short_types && (u.instruction->alu0 == AluOp::Add || u.instruction->alu0 == AluOp::Max); }
 /// Elements that stay are not fetched: a number goes where the predicate says.
+bool widening(const Use& u) {
+  return u.psum_sides == 0 && element_bytes(u.instruction->operands[1].dtype) == 2 && element_bytes(u.instruction->operands[0].dtype) == 4;
+}
+bool silu(const Use& u) { return u.instruction->function == ActFn::Silu; }
 bool in_place(const Use& u) { return u.instruction->operands[0] == u.instruction->operands[1]; }
 bool short_types(const Use& u) { return u.short_types; }
 bool power(const Use& u) { return u.instruction->alu0 == AluOp::Power; }
@@ -37,6 +41,7 @@ bool root(const Use& u) { return u.instruction->alu0 == AluOp::Rsqrt; }
 constexpr CostRule kVector[]{
     {Opcode::TensorCopy, fast_contiguous, Charge::VectorFast16, Formula::Stream, true},
     {Opcode::TensorCopy, fast_strided, Charge::VectorStrided, Formula::Stream, true},
+    {Opcode::TensorCopy, widening, Charge::VectorWidening, Formula::Stream, true},
     {Opcode::TensorCopy, wide, Charge::VectorOther, Formula::Stream, true},
     {Opcode::TensorCopy, fast_psum, Charge::VectorPsum, Formula::Stream, true},
     {Opcode::TensorScalar, fast_contiguous, Charge::VectorFast16, Formula::Stream, true},
@@ -54,6 +59,7 @@ constexpr CostRule kVector[]{
     {Opcode::Reciprocal, otherwise, Charge::VectorReciprocal},
     {Opcode::Exponential, otherwise, Charge::VectorExponential},
     {Opcode::Memset, short_types, Charge::VectorMemset16},
+    {Opcode::Memset, otherwise, Charge::VectorMemsetOther},
     {Opcode::BnAggr, otherwise, Charge::VectorBnAggr, Formula::Triples},
     {Opcode::TensorCopyPredicated, psum_input, Charge::None},
     {Opcode::TensorCopyPredicated, in_place, Charge::None},
@@ -67,6 +73,8 @@ constexpr CostRule kVector[]{
 };
 
 constexpr CostRule kScalar[]{
+    {Opcode::Activation, silu, Charge::ScalarSilu},
+    {Opcode::ActivationReduce, silu, Charge::ScalarSilu},
     {Opcode::TensorCopy, short_types, Charge::ScalarFast16, Formula::Stream, true},
     {Opcode::TensorScalar, short_types, Charge::ScalarFast16, Formula::Stream, true},
 };

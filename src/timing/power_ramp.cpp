@@ -7,30 +7,41 @@
 
 namespace trnsim {
 
+namespace {
+
+/// Number of steps nearest to a share of the full rate, at least one.
+std::uint64_t nearest_step(double share, std::uint32_t steps) {
+  return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(share * steps)));
+}
+
+}  // namespace
+
 PowerRamp::PowerRamp(const TensorConfig& config)
-    : enabled_(config.throttle_start < 1.0 && config.throttle_ramp_ns > 0 && config.throttle_window_ns > 0),
+    : ramps_(config.throttle_start < 1.0 && config.throttle_ramp_ns > 0 && config.throttle_window_ns > 0),
       steps_(config.throttle_steps),
-      first_step_(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(config.throttle_start * config.throttle_steps)))),
+      sustained_step_(nearest_step(config.throttle_sustained, config.throttle_steps)),
+      first_step_(nearest_step(config.throttle_start, config.throttle_steps)),
       ramp_fs_(from_ns(config.throttle_ramp_ns).value),
       window_fs_(from_ns(config.throttle_window_ns).value),
       bucket_fs_(std::max<std::uint64_t>(1, window_fs_ / kBuckets)),
       rearm_fs_(static_cast<std::uint64_t>(config.throttle_rearm_below * static_cast<double>(window_fs_))) {}
 
 std::uint64_t PowerRamp::limit() const {
-  if (!enabled_ || work_fs_ >= ramp_fs_) return steps_;
+  if (!ramps_ || work_fs_ >= ramp_fs_) return steps_;
   // Rounded to the nearest step, so that the average over the ramp is the middle of start and full.
   const std::uint64_t span = steps_ - first_step_;
   return std::min(steps_, first_step_ + (2 * span * work_fs_ + ramp_fs_) / (2 * ramp_fs_));
 }
 
-Cycles PowerRamp::stretch(Time start, Cycles interval, std::uint64_t cycle_fs) {
-  if (!enabled_) return interval;
+Cycles PowerRamp::stretch(Time start, Cycles interval, Cycles active, std::uint64_t cycle_fs) {
+  const Cycles sustained = std::max(interval, Cycles{ceil_div(active.value * steps_, sustained_step_)});
+  if (!ramps_) return sustained;
   advance(start.value);
   if (start.value >= armed_at_ + window_fs_ && window_busy() < rearm_fs_) {
     work_fs_ = 0;
     armed_at_ = start.value;
   }
-  const Cycles limited{ceil_div(interval.value * steps_, limit())};
+  const Cycles limited = std::max(sustained, Cycles{ceil_div(interval.value * steps_, limit())});
   const std::uint64_t duration = limited.value * cycle_fs;
   record(start.value, duration);
   work_fs_ = std::min(ramp_fs_, work_fs_ + duration);

@@ -9,17 +9,18 @@
 
 namespace trnsim {
 
-/// Current-step limiter of the PE array: after an idle phase it works at a share of its rate and
-/// ramps up in steps of 1/n; low utilisation over a window arms it again.
+/// Limiters of the PE array, in steps of 1/n: after an idle phase it works at a share of its rate and ramps up, and low
+/// utilisation over a window arms it again; besides, the share of its elements that may work lastingly is bounded.
 ///
 /// Left out: the power and thermal limits that act over milliseconds.
 class PowerRamp {
  public:
   explicit PowerRamp(const TensorConfig& config);
 
-  /// Cycles that `interval` takes when it starts at `start`; records the activity. `duration` of one
-  /// unlimited cycle count is converted by the caller: `cycle_fs` is the clock period, rounded down.
-  Cycles stretch(Time start, Cycles interval, std::uint64_t cycle_fs);
+  /// Cycles that `interval` takes when it starts at `start`; records the activity. `active` is its work in cycles of the
+  /// whole array: an instruction that uses a quarter of the elements counts a quarter. `cycle_fs` is the clock period,
+  /// rounded down.
+  Cycles stretch(Time start, Cycles interval, Cycles active, std::uint64_t cycle_fs);
 
   /// Current limit in steps, out of `steps()`.
   [[nodiscard]] std::uint64_t limit() const;
@@ -31,8 +32,8 @@ class PowerRamp {
   void record(std::uint64_t from, std::uint64_t duration);
 
   static constexpr std::size_t kBuckets = 16;
-  bool enabled_;
-  std::uint64_t steps_, first_step_, ramp_fs_, window_fs_, bucket_fs_, rearm_fs_;
+  bool ramps_;
+  std::uint64_t steps_, sustained_step_, first_step_, ramp_fs_, window_fs_, bucket_fs_, rearm_fs_;
   std::uint64_t work_fs_ = 0;  ///< Activity since the limiter was armed.
   std::uint64_t armed_at_ = 0;
   std::uint64_t bucket_ = 0;  ///< Number of the newest bucket.

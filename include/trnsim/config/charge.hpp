@@ -16,11 +16,13 @@ enum class Charge : std::uint8_t {
   VectorStrided,
   VectorPsum,
   VectorOther,
+  VectorWidening,
   VectorTwoInput,
   VectorTwoInput16,
   VectorScan,
   VectorReduce16,
   VectorMemset16,
+  VectorMemsetOther,
   VectorReciprocal,
   VectorExponential,
   VectorBnAggr,
@@ -28,6 +30,7 @@ enum class Charge : std::uint8_t {
   VectorQuantizeMx,
   VectorRandState,
   ScalarFast16,
+  ScalarSilu,
   GpSimdElementwise,
   GpSimdTwoInput,
   GpSimdTranscendental,
@@ -50,7 +53,7 @@ enum class Charge : std::uint8_t {
   RegisterStore,
   DmaCompute
 };
-inline constexpr std::size_t kChargeCount = 38;
+inline constexpr std::size_t kChargeCount = 41;
 
 /// Key of the number in a chip description: "gpsimd.gather". Empty for None.
 std::string_view path_of(Charge charge);

@@ -31,6 +31,7 @@ struct TensorConfig {
   double throttle_ramp_ns = 3000;
   double throttle_window_ns = 3000;
   double throttle_rearm_below = 0.5;
+  double throttle_sustained = 1;
   std::uint32_t throttle_steps = 8;
 
   template <class V>
@@ -56,6 +57,7 @@ struct TensorConfig {
     v("throttle_ramp_ns", c.throttle_ramp_ns, Field{"ns", "Work until full rate", 0, 1e9});
     v("throttle_window_ns", c.throttle_window_ns, Field{"ns", "Window over which low utilisation re-arms the limit", 0, 1e9});
     v("throttle_rearm_below", c.throttle_rearm_below, Field{"x", "Utilisation of the window that re-arms the limit", 0, 1});
+    v("throttle_sustained", c.throttle_sustained, Field{"x", "Share of full rate under lasting load; 1 = no limit", 0, 1, true});
     v("throttle_steps", c.throttle_steps, Field{"", "Steps of the limit between zero and full rate", 1, 64});
   }
 };
@@ -72,11 +74,13 @@ struct VectorConfig {
   double fast_mode_strided = 1;
   double fast_mode_psum = 1;
   double fast_mode_other = 1;
+  double fast_mode_widening = 1;
   bool fast_mode_fp8 = false;
   double tensor_tensor_sbuf = 2;
   double tensor_tensor_16bit = 1;
   double reduce_16bit = 1;
   double memset_16bit = 1;
+  double memset_other = 1;
   double reciprocal = 8;
   double exponential = 0;
   double scan = 2;
@@ -102,11 +106,13 @@ struct VectorConfig {
     v("fast_mode_psum", c.fast_mode_psum, Field{"x", "Same, contiguous, exactly one side in PSUM", 0, 16, true});
     v("fast_mode_other", c.fast_mode_other,
       Field{"x", "Elements per lane and cycle: copy and tensor_scalar, SBUF to SBUF, a type that is not 16-bit", 0, 16, true});
+    v("fast_mode_widening", c.fast_mode_widening, Field{"x", "Same, copy of a 16-bit type to FP32", 0, 16, true});
     v("fast_mode_fp8", c.fast_mode_fp8, Field{"", "FP8 counts as 16-bit for the fast modes"});
     v("tensor_tensor_sbuf", c.tensor_tensor_sbuf, Field{"cycles/element", "Two streamed inputs, both from SBUF", 0, 64, true});
     v("tensor_tensor_16bit", c.tensor_tensor_16bit, Field{"cycles/element", "Same, every operand 16-bit and contiguous", 0, 64, true});
     v("reduce_16bit", c.reduce_16bit, Field{"cycles/element", "tensor_reduce add or max, 16-bit in and out", 0, 64, true});
     v("memset_16bit", c.memset_16bit, Field{"cycles/element", "memset of a 16-bit type", 0, 64, true});
+    v("memset_other", c.memset_other, Field{"cycles/element", "memset of another type", 0, 64, true});
     v("reciprocal", c.reciprocal, Field{"cycles/element", "reciprocal", 0, 64, true});
     v("exponential", c.exponential, Field{"cycles/element", "exponential; 0 = not available", 0, 64});
     v("scan", c.scan, Field{"cycles/element", "tensor_tensor_scan", 0, 64, true});
@@ -132,6 +138,7 @@ struct ScalarConfig {
   std::uint32_t accumulator_read_latency_cycles = 64;
   double table_load_ns = 1283;
   double fast_mode_16bit = 1;
+  double silu = 1;
   bool tensor_ops = true;
   std::uint32_t dynamic_interval_cycles = 600;
   double stride_penalty = 1;
@@ -151,6 +158,7 @@ struct ScalarConfig {
       Field{"cycles", "Latency of the accumulator read-out", 1, 100000});
     v("table_load_ns", c.table_load_ns, Field{"ns", "Change of the activation table", 0, 1e6});
     v("fast_mode_16bit", c.fast_mode_16bit, Field{"x", "Elements per lane and cycle: copy and tensor_scalar of 16-bit types", 0, 16, true});
+    v("silu", c.silu, Field{"cycles/element", "Activation function silu", 0, 64, true});
     v("tensor_ops", c.tensor_ops, Field{"", "Runs tensor_copy and tensor_scalar besides activation"});
     v("dynamic_interval_cycles", c.dynamic_interval_cycles, Field{"cycles", "Shortest interval with a run-time address", 1, 100000});
     v("stride_penalty", c.stride_penalty, Field{"x", "Streaming time over unit stride for a long inner stride", 1, 16});

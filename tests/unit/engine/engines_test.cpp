@@ -221,8 +221,13 @@ TEST(TensorEngine, TheSameStationaryIsLoadedOnce) {
 TEST(TensorEngine, ThePowerRampIsBookedAsThrottle) {
   const Snapshot s = matmuls(test::preset("trn2"), 4, 128, 512, true);
   EXPECT_GE(stall(s, EngineKind::Tensor, StallReason::Throttle), 521U);
-  const Snapshot v2 = matmuls(test::preset("trn1"), 4, 128, 512, true);
+  const Snapshot v2 = matmuls(test::preset("trn1", {"tensor.throttle_sustained=1"}), 4, 128, 512, true);
   EXPECT_EQ(stall(v2, EngineKind::Tensor, StallReason::Throttle), 0U);
+}
+
+TEST(TensorEngine, TheLastingLimitIsBookedAsThrottle) {  // 512 columns at 7/8 take 586 cycles
+  const Snapshot s = matmuls(test::preset("trn1"), 4, 128, 512, true);
+  EXPECT_EQ(stall(s, EngineKind::Tensor, StallReason::Throttle), 4U * 74);
 }
 
 TEST(TensorEngine, MacsAreExact) {

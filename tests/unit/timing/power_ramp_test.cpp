@@ -21,7 +21,7 @@ double run(PowerRamp& ramp, std::uint64_t& at_fs, double duration_ns, std::uint6
   std::uint64_t work = 0;
   const std::uint64_t begin = at_fs, end = at_fs + from_ns(duration_ns).value;
   while (at_fs < end) {
-    at_fs += ramp.stretch(Time{at_fs}, Cycles{interval}, kCycleFs).value * kCycleFs;
+    at_fs += ramp.stretch(Time{at_fs}, Cycles{interval}, Cycles{interval}, kCycleFs).value * kCycleFs;
     work += interval * kCycleFs;
   }
   return static_cast<double>(work) / static_cast<double>(at_fs - begin);
@@ -29,7 +29,7 @@ double run(PowerRamp& ramp, std::uint64_t& at_fs, double duration_ns, std::uint6
 
 TEST(PowerRamp, FirstWorkAfterIdleRunsAtHalfRate) {
   PowerRamp ramp(limited());
-  EXPECT_EQ(ramp.stretch(Time{}, Cycles{500}, kCycleFs).value, 1000U);
+  EXPECT_EQ(ramp.stretch(Time{}, Cycles{500}, Cycles{500}, kCycleFs).value, 1000U);
 }
 
 TEST(PowerRamp, ReachesFullRateAfterTheRamp) {
@@ -37,7 +37,7 @@ TEST(PowerRamp, ReachesFullRateAfterTheRamp) {
   std::uint64_t at = 0;
   run(ramp, at, 3300);
   EXPECT_EQ(ramp.limit(), ramp.steps());
-  EXPECT_EQ(ramp.stretch(Time{at}, Cycles{500}, kCycleFs).value, 500U);
+  EXPECT_EQ(ramp.stretch(Time{at}, Cycles{500}, Cycles{500}, kCycleFs).value, 500U);
 }
 
 TEST(PowerRamp, DeliversThreeQuartersOverTheRamp) {  // linear from 50 to 100 %
@@ -57,7 +57,7 @@ TEST(PowerRamp, AGapOfOneWindowArmsItAgain) {
   std::uint64_t at = 0;
   run(ramp, at, 6000);
   at += from_ns(3300).value;
-  EXPECT_EQ(ramp.stretch(Time{at}, Cycles{500}, kCycleFs).value, 1000U);
+  EXPECT_EQ(ramp.stretch(Time{at}, Cycles{500}, Cycles{500}, kCycleFs).value, 1000U);
 }
 
 TEST(PowerRamp, AShortGapDoesNotArmIt) {
@@ -65,14 +65,14 @@ TEST(PowerRamp, AShortGapDoesNotArmIt) {
   std::uint64_t at = 0;
   run(ramp, at, 6000);
   at += from_ns(1000).value;
-  EXPECT_EQ(ramp.stretch(Time{at}, Cycles{500}, kCycleFs).value, 500U);
+  EXPECT_EQ(ramp.stretch(Time{at}, Cycles{500}, Cycles{500}, kCycleFs).value, 500U);
 }
 
 TEST(PowerRamp, SlowFeedingNeverLeavesTheLowSteps) {
   PowerRamp ramp(limited());
   std::uint64_t at = 0, stretched = 0;
   for (int i = 0; i < 100; ++i) {
-    stretched = ramp.stretch(Time{at}, Cycles{400}, kCycleFs).value;
+    stretched = ramp.stretch(Time{at}, Cycles{400}, Cycles{400}, kCycleFs).value;
     at += from_ns(2000).value;  // 20 % of full rate
   }
   EXPECT_GE(stretched, 640U);  // half rate, or one step above it between two checks
@@ -82,7 +82,35 @@ TEST(PowerRamp, IsOffWhereTheGenerationHasNone) {
   TensorConfig config = limited();
   config.throttle_start = 1.0;
   PowerRamp ramp(config);
-  EXPECT_EQ(ramp.stretch(Time{}, Cycles{500}, kCycleFs).value, 500U);
+  EXPECT_EQ(ramp.stretch(Time{}, Cycles{500}, Cycles{500}, kCycleFs).value, 500U);
+}
+
+TEST(PowerRamp, LastingLimitHoldsFromTheFirstInstructionWithoutARamp) {
+  TensorConfig config = limited();
+  config.throttle_start = 1.0;
+  config.throttle_sustained = 0.875;
+  PowerRamp ramp(config);
+  EXPECT_EQ(ramp.stretch(Time{}, Cycles{700}, Cycles{700}, kCycleFs).value, 800U);
+  EXPECT_EQ(ramp.stretch(Time{}, Cycles{1}, Cycles{1}, kCycleFs).value, 2U);  // rounds up
+}
+
+TEST(PowerRamp, LastingLimitCountsTheElementsAtWork) {
+  TensorConfig config = limited();
+  config.throttle_start = 1.0;
+  config.throttle_sustained = 0.5;
+  PowerRamp ramp(config);
+  EXPECT_EQ(ramp.stretch(Time{}, Cycles{64}, Cycles{32}, kCycleFs).value, 64U);
+  EXPECT_EQ(ramp.stretch(Time{}, Cycles{64}, Cycles{33}, kCycleFs).value, 66U);
+}
+
+TEST(PowerRamp, RampAndLastingLimitDoNotAddUp) {
+  TensorConfig config = limited();
+  config.throttle_sustained = 0.75;
+  PowerRamp ramp(config);
+  EXPECT_EQ(ramp.stretch(Time{}, Cycles{300}, Cycles{300}, kCycleFs).value, 600U);
+  std::uint64_t at = 0;
+  run(ramp, at, 3300);
+  EXPECT_EQ(ramp.stretch(Time{at}, Cycles{300}, Cycles{300}, kCycleFs).value, 400U);
 }
 
 }  // namespace

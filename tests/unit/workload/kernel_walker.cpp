@@ -200,8 +200,8 @@ void Walker::write(const Operand& o, const std::vector<double>& v) {
 
 void Walker::check_engine(const Instruction& i) {
   const OpcodeInfo& op = info(i.op);
-  if (!(op.engines & (1U << static_cast<unsigned>(i.engine)))) problem(fmt::format("{} on {}", op.name, name_of(i.engine)));
-  if (!(op.generations & (1U << static_cast<unsigned>(chip_.gen())))) problem(fmt::format("{} on {}", op.name, chip_.generation));
+  if (!(op.engines_on(chip_.gen()) & (1U << static_cast<unsigned>(i.engine))))
+    problem(fmt::format("{} on {} of {}", op.name, name_of(i.engine), chip_.generation));
   for (std::size_t k = 0; k < kMaxOperands; ++k) {
     const Operand& o = i.operands[k];
     if (k >= op.operands.size()) {
