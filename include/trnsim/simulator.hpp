@@ -16,6 +16,7 @@ namespace trnsim {
 
 struct RunOptions {
   std::optional<Time> max_time;             ///< Stop at this simulated time; the snapshot says so.
+  std::optional<IssueOrder> order;          ///< Instead of what the programs say.
   const std::atomic<bool>* stop = nullptr;  ///< Polled; set by a signal handler to stop early.
   /// Called a few times per second of host time with instructions done and simulated time.
   std::function<void(std::uint64_t instructions, Time now)> progress;

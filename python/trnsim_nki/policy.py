@@ -22,6 +22,10 @@ CHOICES = {
         "auto", ("auto", "1", "2", "4", "8", "16"),
         "rings over which the copies of an engine are spread in turn; auto: 4 on v2, where descriptors are made before the "
         "run, and 1 on others, where one block makes them"),
+    "order": (
+        "list", ("list", "written"),
+        "order of the instructions of an engine: that of a compiler's list scheduler, which the simulation plays, or as "
+        "the kernel makes them"),
     "rsqrt_engine": ("scalar", ("scalar", "gpsimd"), "engine of nl.rsqrt: an activation, or a power on GpSimd"),
     "limits": ("error", ("error", "note"), "what a call does that breaks a limit of the hardware"),
     "programs": (

@@ -273,6 +273,8 @@ class Writer:
                 continue
             use = "internal" if t.read and t.wrote else ("output" if t.wrote else "input")
             header["tensors"].append({"name": t.text, "shape": list(t.shape), "dtype": t.dtype.trace, "use": use})
+        if self.recorder.policy.order != "written":
+            header["order"] = self.recorder.policy.order
         if self.lines:
             header["files"] = list(self.files)
         text = json.dumps(header, separators=(",", ":"), ensure_ascii=False) + "\n"

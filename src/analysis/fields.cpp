@@ -35,6 +35,7 @@ constexpr ResultField kFields[]{
 
     {"workload.name", Text, "", "Kernel, or name in the trace header"},
     {"workload.source", Text, "", "`kernel`, or the trace file"},
+    {"workload.order", Text, "", "`written`: the instructions of an engine ran as they stand; `list`: a list scheduler ordered them first"},
     {"workload.params", Map, "", "Resolved parameters"},
     {"workload.dtype", TextOrNull, "", "Operand type whose peak MFU refers to; null when the layers of a list differ"},
     {"workload.instructions", Count, "", "Trace records executed, all cores"},

@@ -72,6 +72,7 @@ Json workload(const Result& r) {
   const bool known = !r.context.programs.empty();
   return {{"name", r.context.workload_name},
           {"source", r.context.workload_source},
+          {"order", known ? name_of(r.context.programs.front().order) : name_of(IssueOrder::Written)},
           {"params", known ? object(r.context.programs.front().params) : Json::object()},
           {"dtype", dtype(r)},
           {"instructions", count(r.instructions)},

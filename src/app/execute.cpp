@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/execute_layers.hpp"
+#include "app/fnv.hpp"
 #include "app/nki/open_nki.hpp"
 #include "app/stop_signal.hpp"
 #include "trnsim/simulator.hpp"
@@ -19,10 +20,8 @@ namespace trnsim::app {
 
 std::string combined_hash(const std::vector<std::string>& hashes) {
   if (hashes.size() == 1) return hashes.front();
-  std::uint64_t value = 0xcbf29ce484222325ULL;
-  for (const std::string& hash : hashes) {
-    for (const char c : hash) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  }
+  std::uint64_t value = kFnvStart;
+  for (const std::string& hash : hashes) value = fnv1a(hash, value);
   std::string digits(16, '0');
   for (unsigned i = 0; i < 16; ++i) digits[i] = "0123456789abcdef"[value >> (60 - 4 * i) & 15];
   return digits;
@@ -98,6 +97,10 @@ Result execute(const RunRequest& request, const ChipConfig& chip, std::vector<st
   RunOptions options;
   options.max_time = time_limit(request);
   options.stop = &stop.flag();
+  options.order = issue_order_from(request.order);
+  if (options.order) {
+    for (ProgramInfo& info : context.programs) info.order = *options.order;
+  }
   options.progress = [&progress](std::uint64_t done, Time now) { progress.update(done, now); };
   const auto spilled = request.allow_spill ? allow_spills(chip, work.workload()) : std::function<SpillCounts()>{};
   Snapshot snapshot = simulate(chip, work.workload(), options);

@@ -12,6 +12,7 @@
 #include "app/nki/options.hpp"
 #include "app/whole_number.hpp"
 #include "app/workload_file.hpp"
+#include "trnsim/isa/program.hpp"
 #include "trnsim/workload.hpp"
 
 namespace trnsim::app {
@@ -83,6 +84,7 @@ void check_work(const RunRequest& request) {
   if (nki && request.cores > 1) throw UsageError("--cores belongs to --kernel; an NKI kernel is recorded for one core");
   if (layers && !request.max_time.empty())
     throw UsageError("--max-time belongs to --kernel, --nki and --trace; the layers of a list are simulated one by one");
+  if (!request.order.empty() && layers) throw UsageError("--order belongs to kernels and traces; layers run as written");
   if (request.allow_spill && layers) throw UsageError("--allow-spill belongs to kernels and traces; the layers of a list fit");
   if (request.strict && !layers) throw UsageError("--strict belongs to --gemm-list");
   check_nki(request);
@@ -109,6 +111,8 @@ void add_workload_options(Options& options) {
       .value("workload,w", "FILE", "Workload file instead: a kernel with its parameters; --param adds or replaces some")
       .value("gemm-list", "FILE", "List of layers instead (SCALE-Sim topology, CSV): matmul sizes or convolutions; - is stdin")
       .flag("strict", "Doubtful columns of a layer list are errors, not warnings")
+      .value("order", "ORDER",
+             "Instructions of an engine run as `written`, or in that of a compiler's `list` scheduler (default: as the work says)")
       .flag("allow-spill", "SBUF tiles that do not fit are copied to HBM and back; without it that is an error")
       .value("cores", "N", "Split the kernel over cores 0 … N-1 (default 1)");
 }
@@ -132,6 +136,9 @@ RunRequest workload_request(const ParsedOptions& options) {
   request.trace = options.value("trace");
   request.gemm_list = options.value("gemm-list");
   request.strict = options.has("strict");
+  request.order = options.value("order");
+  if (options.has("order") && !issue_order_from(request.order))
+    throw UsageError(fmt::format("--order {}: want written or list", request.order));
   request.allow_spill = options.has("allow-spill");
   if (options.has("workload")) add_workload_file(options, request);
   if (options.has("cores")) request.cores = parse_cores(options.value("cores"));
@@ -172,6 +179,7 @@ std::string command_line(const RunRequest& request) {
   if (!request.trace.empty()) add("--trace", request.trace);
   if (!request.gemm_list.empty()) add("--gemm-list", request.gemm_list);
   if (request.strict) line += " --strict";
+  if (!request.order.empty()) add("--order", request.order);
   if (request.allow_spill) line += " --allow-spill";
   if (request.cores > 1) add("--cores", std::to_string(request.cores));
   if (!request.max_time.empty()) add("--max-time", request.max_time);

@@ -25,6 +25,7 @@ struct RunRequest {
   std::string trace;
   std::string gemm_list;
   bool strict = false;       ///< What a layer list only warns of is an error.
+  std::string order;         ///< Of the instructions of an engine; empty = as the program says.
   bool allow_spill = false;  ///< Tiles that do not fit in SBUF go to HBM and back.
   unsigned cores = 1;
   std::string max_time;  ///< As written; empty = to the end.

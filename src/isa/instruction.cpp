@@ -4,7 +4,18 @@
 
 #include <utility>
 
+#include "trnsim/isa/program.hpp"
+#include "units/names.hpp"
+
 namespace trnsim {
+namespace {
+
+constexpr std::array<std::string_view, kIssueOrderCount> kIssueOrders{"written", "list"};
+
+}  // namespace
+
+std::string_view name_of(IssueOrder order) { return kIssueOrders[static_cast<std::size_t>(order)]; }
+std::optional<IssueOrder> issue_order_from(std::string_view name) { return find_name<IssueOrder>(kIssueOrders, name); }
 
 std::uint64_t bytes_of(const TensorInfo& tensor) {
   if (tensor.buffer != Buffer::Hbm) return std::uint64_t{tensor.partitions} * tensor.bytes_per_partition;

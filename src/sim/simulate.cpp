@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "chip/chip.hpp"
+#include "plan/list_scheduler.hpp"
 #include "trnsim/error.hpp"
 #include "trnsim/simulator.hpp"
 
@@ -19,6 +20,14 @@ std::atomic<bool> used{false};
 void claim_process() {
   if (used.exchange(true))
     throw InternalError("simulate() works once per process, because SystemC elaborates once; run each simulation in a process of its own");
+}
+
+/// Programs whose order is a compiler's get its scheduler.
+void order_programs(const ChipConfig& config, Workload& workload, const RunOptions& options) {
+  for (std::unique_ptr<Program>& program : workload.programs) {
+    if (options.order.value_or(program->info().order) == IssueOrder::List)
+      program = std::make_unique<ListScheduler>(std::move(program), config);
+  }
 }
 
 void prepare_kernel() {
@@ -83,6 +92,7 @@ void forget_simulation() {
 Snapshot simulate(const ChipConfig& config, Workload& workload, const RunOptions& options) {
   check_cores(config, workload);
   claim_process();
+  order_programs(config, workload, options);
   Context context;
   context.stop = options.stop;
   if (options.max_time) context.limit = *options.max_time;

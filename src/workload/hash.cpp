@@ -42,7 +42,7 @@ ProgramHasher::ProgramHasher(const ProgramInfo& info) : low_(kA), high_(kC) {
   hbm_tensors_ = tiles_;
   word(info.macs);
   word(info.flops);
-  word(packed(info.dtype, info.double_row));
+  word(packed(info.order, info.dtype, info.double_row));
 }
 
 void ProgramHasher::word(std::uint64_t value) {

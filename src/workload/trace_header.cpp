@@ -9,8 +9,8 @@ namespace {
 
 using Value = simdjson::dom::element;
 
-constexpr std::array<std::string_view, 11> kHeaderKeys{key::kVersion, "tool",  "name",         "params",  "dtype", "double_row",
-                                                       "macs",        "flops", "instructions", "tensors", "files"};
+constexpr std::array<std::string_view, 12> kHeaderKeys{key::kVersion, "tool",  "name",         "params",  "dtype", "double_row",
+                                                       "macs",        "flops", "instructions", "tensors", "files", "order"};
 constexpr std::array<std::string_view, 4> kTensorKeys{"name", "shape", "dtype", "use"};
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 60;
 
@@ -126,6 +126,7 @@ void read_member(LineReader& reader, std::size_t index, Value value, TraceHeader
     case 7: header.has_flops = reader.integer(key, value, info.flops); break;
     case 8: reader.integer(key, value, info.instructions); break;
     case 10: read_files(reader, value, info); break;
+    case 11: reader.word(key, value, info.order, issue_order_from, [] { return all_names<IssueOrder>(kIssueOrderCount); }); break;
     default: break;  // the version is known, tensors come last
   }
 }

@@ -120,6 +120,7 @@ class TraceWriter {
       tensors_.push_back({tensor, tensor.name, ++declared_});
     }
     json_.raw("]");
+    if (info.order != IssueOrder::Written) json_.key("order").string(name_of(info.order));
     if (!info.files.empty()) files(info.files);
     json_.raw("}");
     first_tile_ = static_cast<TensorId>(tensors_.size());

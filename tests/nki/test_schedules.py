@@ -39,7 +39,7 @@ class SameSchedule(RecorderTest):
     def difference(self, chip, kernel, args, lag, built_in, params, **named):
         function, _ = arguments.kernel(os.path.join(KERNELS, kernel))
         path = self.path(f"{function.__name__}.{chip}.jsonl")
-        recording.into(path, function, [spec(a) for a in args], named, chip, None, Policy(store_lag=lag, store_engine="sync", dma_queues="1"))
+        recording.into(path, function, [spec(a) for a in args], named, chip, None, Policy(store_lag=lag, store_engine="sync", dma_queues="1", order="written"))
         with concurrent.futures.ThreadPoolExecutor() as two:
             ours = two.submit(self.time_of, "--chip", chip, "--trace", path)
             theirs = self.time_of("--chip", chip, "--kernel", built_in, "--param", params)

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trnsim/isa/instruction.hpp"
@@ -21,6 +23,15 @@ struct Record {
   TensorInfo tensor;          ///< Kind::Tile
 };
 
+/// Who orders the instructions of an engine.
+enum class IssueOrder : std::uint8_t {
+  Written,  ///< The program: they run as they stand.
+  List,     ///< A compiler's list scheduler, which the simulation plays: ListScheduler.
+};
+inline constexpr std::size_t kIssueOrderCount = 2;
+std::string_view name_of(IssueOrder order);  ///< "written"
+std::optional<IssueOrder> issue_order_from(std::string_view name);
+
 /// What is known of a program before its first instruction.
 struct ProgramInfo {
   std::string name;                           ///< "matmul"
@@ -31,6 +42,7 @@ struct ProgramInfo {
   std::uint64_t instructions = 0;             ///< Expected number, 0 if unknown; for progress only.
   DType dtype = DType::Bf16;                  ///< Of the matmul operands; selects the peak for MFU.
   bool double_row = false;                    ///< FP8 matmuls use double row, which doubles the peak.
+  IssueOrder order = IssueOrder::Written;     ///< A run may say otherwise: RunOptions::order.
   std::vector<std::string> files;             ///< Sources of the kernel that `Instruction::at` points into.
 };
 

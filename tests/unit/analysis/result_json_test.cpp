@@ -100,7 +100,7 @@ class ResultFile : public ::testing::Test {
     layer.layer.name = "layer";
     layer.result = std::make_shared<const Result>(result);
     result.layers.push_back(layer);
-    result.source_lines.emplace_back().line = 1;
+    result.source_lines.push_back({"kernel.py", 7, "nisa.nc_matmul(...)", 12, 0, 0, 1.5, {}, {}});
     return Json::parse(to_json(result));
   }
 };
