@@ -36,6 +36,22 @@ struct InstructionProbe {
 /// A probe as a program: input tiles are filled first, then the instruction is issued `count` times.
 Workload make_probe(const InstructionProbe& probe, std::uint32_t count);
 
+/// A call of an NKI kernel, recorded for the chip of its point.
+struct NkiKernel {
+  std::string kernel;                     ///< "FILE.py::function"
+  std::vector<std::string> args, policy;  ///< "x=bf16[128,512]"; "name=value"
+  auto operator<=>(const NkiKernel&) const = default;
+};
+
+/// How far a program follows the one that was measured.
+enum class Follows : std::uint8_t {
+  Unsaid,
+  Exact,  ///< Loop order, tiles, engines and buffers as described.
+  Close,  ///< The same work; what the description leaves open is chosen.
+  Loose,  ///< The same operation; good for an order of magnitude.
+};
+std::string_view name_of(Follows f);
+
 /// What is measured. A latency or an interval is the slope between two runs of different length, so
 /// that filling the tiles and the ends of a run cancel.
 enum class Metric : std::uint8_t { TimeUs, GbPerS, RelativeGbPerS, Mfu, Tflops, IntervalNs, LatencyNs };
@@ -45,21 +61,35 @@ std::string_view name_of(Metric m);
 struct ValidationPoint {
   std::string id, group, chip;
   unsigned cores = 1;
-  std::string kernel;  ///< Empty for a probe.
+  std::string kernel;  ///< A built-in kernel; exactly one of `kernel`, `probe`, `nki` and `trace` is given.
   KernelParams params;
   KernelParams reference;  ///< RelativeGbPerS: parameters that differ in the run divided by.
   std::optional<InstructionProbe> probe;
+  std::optional<NkiKernel> nki;
+  std::string trace;  ///< Path of a trace.
   Metric metric = Metric::TimeUs;
   double measured = 0;
   std::string unit;
   char quality = 'A';            ///< A measured, B read off a plot or derived from a fit, C indirect.
   bool includes_launch = false;  ///< The measurement contains the launch.
+  Follows follows = Follows::Unsaid;
   std::string source, note;
 };
 
-/// Reads calibration points. ConfigError with file, point and key; IoError if it cannot be read.
-std::vector<ValidationPoint> load_validation(const std::string& path);
-std::vector<ValidationPoint> parse_validation(std::string_view json, const std::string& file);
+/// A measurement that nothing is compared with, and why.
+struct SkippedMeasurement {
+  std::string id, reason, source;
+};
+
+/// A file of measurements. Paths in it are relative to its folder.
+struct ValidationFile {
+  std::vector<ValidationPoint> points;
+  std::vector<SkippedMeasurement> not_run;
+};
+
+/// Reads a file of measurements. ConfigError with file, point and key; IoError if it or a file it names cannot be read.
+ValidationFile load_validation(const std::string& path);
+ValidationFile parse_validation(std::string_view json, const std::string& file);
 
 /// One simulation that a point needs.
 struct ValidationRun {
@@ -69,6 +99,8 @@ struct ValidationRun {
   KernelParams params;
   std::optional<InstructionProbe> probe;
   std::uint32_t count = 0;  ///< Repetitions, for a probe.
+  std::optional<NkiKernel> nki;
+  std::string trace;
   auto operator<=>(const ValidationRun&) const = default;
 };
 
@@ -78,10 +110,11 @@ struct Simulated {
   double dma_bytes = 0;
   double flops = 0, mfu = 0;
   double semaphore_hop_ns = 0;  ///< Of the chip description.
+  std::uint32_t assumed = 0;    ///< Assumed parameters that the result rests on.
 };
 
 std::vector<ValidationRun> runs_of(const ValidationPoint& point);
-Workload workload_of(const ValidationRun& run, const ChipConfig& chip);
+Workload workload_of(const ValidationRun& run, const ChipConfig& chip);  ///< Of a built-in kernel or a probe.
 /// The value to compare, from the results of runs_of in the same order.
 double simulated_value(const ValidationPoint& point, std::span<const Simulated> results);
 
@@ -90,6 +123,7 @@ struct ValidationRecord {
   std::optional<double> simulated;
   std::optional<double> error;  ///< Signed fraction: simulated / measured − 1.
   std::string failure;          ///< Why it could not be simulated.
+  std::uint32_t assumed = 0;    ///< Assumed parameters that the simulated value rests on.
 };
 
 struct ValidationGroup {
@@ -102,14 +136,24 @@ struct ValidationGroup {
 struct ValidationReport {
   std::vector<ValidationRecord> records;
   std::vector<ValidationGroup> groups;  ///< In order of first appearance, "all" last.
+  std::vector<ValidationGroup> chips;   ///< The same records by chip.
+  std::vector<SkippedMeasurement> not_run;
 };
 
 /// Runs what the points need through `simulate` (each simulation needs a process of its own, which is
 /// the caller's business), equal runs once, and compares. An Error of one run fails its records only.
-ValidationReport validate(const std::vector<ValidationPoint>& points, const std::function<Simulated(const ValidationRun&)>& simulate);
+ValidationReport validate(const ValidationFile& file, const std::function<Simulated(const ValidationRun&)>& simulate);
 
 std::string to_json(const ValidationReport& report);  ///< Ends with a newline.
 std::string validation_table(const ValidationReport& report, const ReportStyle& style = {});
+std::string validation_markdown(const ValidationReport& report);  ///< Tables of groups, records and what is left out.
+
+/// Errors of the records by id, as a file that later reports are held against. Ends with a newline.
+std::string validation_baseline(const ValidationReport& report);
+
+/// A line per record whose error is larger than that of the baseline by more than `slack` (0.01 is one percentage point), that failed,
+/// or that only one of both has. ConfigError if the text is not a baseline.
+std::vector<std::string> worse_than(const ValidationReport& report, std::string_view baseline, const std::string& file, double slack);
 
 /// Kendall's tau-b of two equally long lists; nothing if all values of one are equal.
 std::optional<double> kendall_tau(std::span<const double> a, std::span<const double> b);

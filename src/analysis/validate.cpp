@@ -15,6 +15,8 @@ namespace {
 constexpr std::array<std::string_view, 7> kMetrics{"time_us", "gb_per_s",    "relative_gb_per_s", "mfu",
                                                    "tflops",  "interval_ns", "latency_ns"};
 
+constexpr std::array<std::string_view, 4> kFollows{"", "exact", "close", "loose"};
+
 /// A run that was done before, or why it could not be.
 struct Outcome {
   Simulated result;
@@ -59,6 +61,7 @@ ValidationRecord record_of(const ValidationPoint& point, Runner& runner) {
     return record;
   }
   record.simulated = value;
+  record.assumed = results.front().assumed;
   record.error = value / point.measured - 1;
   return record;
 }
@@ -84,28 +87,37 @@ ValidationGroup group_of(const std::string& name, const std::vector<const Valida
   return group;
 }
 
-std::vector<ValidationGroup> groups_of(const std::vector<ValidationRecord>& records) {
+/// The records by one of their texts, in order of first appearance.
+std::vector<ValidationGroup> grouped(const std::vector<ValidationRecord>& records, std::string ValidationPoint::*by) {
   std::vector<std::string> names;
   std::map<std::string, std::vector<const ValidationRecord*>> members;
-  std::vector<const ValidationRecord*> all;
   for (const ValidationRecord& record : records) {
-    if (!members.contains(record.point.group)) names.push_back(record.point.group);
-    members[record.point.group].push_back(&record);
-    all.push_back(&record);
+    const std::string& name = record.point.*by;
+    if (!members.contains(name)) names.push_back(name);
+    members[name].push_back(&record);
   }
   std::vector<ValidationGroup> groups;
   for (const std::string& name : names) groups.push_back(group_of(name, members[name]));
-  groups.push_back(group_of("all", all));
-  groups.back().tau.reset();  // values of different units have no common order
   return groups;
 }
+
+ValidationGroup all_of(const std::vector<ValidationRecord>& records) {
+  std::vector<const ValidationRecord*> all;
+  for (const ValidationRecord& record : records) all.push_back(&record);
+  return group_of("all", all);
+}
+
+/// Values of different units have no common order.
+void drop_order(ValidationGroup& group) { group.tau.reset(); }
 
 }  // namespace
 
 std::string_view name_of(Metric m) { return kMetrics[static_cast<std::size_t>(m)]; }
+std::string_view name_of(Follows f) { return kFollows[static_cast<std::size_t>(f)]; }
 
 std::vector<ValidationRun> runs_of(const ValidationPoint& point) {
-  ValidationRun run{point.chip, point.cores, point.kernel, point.params, point.probe, point.probe ? point.probe->count : 0};
+  ValidationRun run{point.chip, point.cores, point.kernel, point.params, point.probe, point.probe ? point.probe->count : 0,
+                    point.nki,  point.trace};
   std::vector<ValidationRun> runs{run};
   if (point.probe) {
     run.count *= 2;
@@ -149,11 +161,16 @@ std::optional<double> kendall_tau(std::span<const double> a, std::span<const dou
   return concordant / std::sqrt(ordered_a * ordered_b);
 }
 
-ValidationReport validate(const std::vector<ValidationPoint>& points, const std::function<Simulated(const ValidationRun&)>& simulate) {
+ValidationReport validate(const ValidationFile& file, const std::function<Simulated(const ValidationRun&)>& simulate) {
   ValidationReport report;
   Runner runner(simulate);
-  for (const ValidationPoint& point : points) report.records.push_back(record_of(point, runner));
-  report.groups = groups_of(report.records);
+  for (const ValidationPoint& point : file.points) report.records.push_back(record_of(point, runner));
+  report.groups = grouped(report.records, &ValidationPoint::group);
+  report.groups.push_back(all_of(report.records));
+  drop_order(report.groups.back());
+  report.chips = grouped(report.records, &ValidationPoint::chip);
+  std::for_each(report.chips.begin(), report.chips.end(), drop_order);
+  report.not_run = file.not_run;
   return report;
 }
 

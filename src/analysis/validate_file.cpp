@@ -2,6 +2,8 @@
 // Copyright The trnsim authors
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -14,6 +16,8 @@ namespace trnsim {
 namespace {
 
 using Json = nlohmann::json;
+
+const std::map<std::string, double, std::less<>> kMicroseconds{{"s", 1e6}, {"ms", 1e3}, {"us", 1}, {"ns", 1e-3}};
 
 /// Reads the keys of one object; collects a line per problem and reports keys nobody asked for.
 class ObjectReader {
@@ -84,6 +88,23 @@ class ObjectReader {
     if (const std::optional<Enum> parsed = parse(word)) value = *parsed;
     else problem(fmt::format("'{}' = '{}' is not known", key, word));
   }
+  void texts(const char* key, std::vector<std::string>& values) {
+    const Json* json = find(key);
+    if (json == nullptr) return;
+    if (!json->is_array()) return problem(fmt::format("'{}' is not a list", key));
+    for (const Json& value : *json) {
+      if (value.is_string()) values.push_back(value.get<std::string>());
+      else problem(fmt::format("'{}': {} is not a text", key, value.dump()));
+    }
+  }
+  /// Each entry of a list, with its place.
+  template <class Visit>
+  void each(const char* key, bool required, Visit visit) {
+    const Json* json = find(key);
+    if (json == nullptr && !required) return;
+    if (json == nullptr || !json->is_array()) return problem(fmt::format("'{}' is not a list", key));
+    for (std::size_t i = 0; i < json->size(); ++i) visit((*json)[i], fmt::format("{}: {}[{}]", place_, key, i));
+  }
   void params(const char* key, KernelParams& values) {
     const Json* json = find(key);
     if (json == nullptr) return;
@@ -143,6 +164,58 @@ InstructionProbe probe_of(const Json& json, const std::string& place, std::vecto
   return probe;
 }
 
+std::optional<Follows> follows_from(std::string_view name) {
+  for (const Follows f : {Follows::Exact, Follows::Close, Follows::Loose}) {
+    if (name_of(f) == name) return f;
+  }
+  return std::nullopt;
+}
+
+/// A path of the file, which is relative to its folder.
+std::string beside(const std::string& file, const std::string& path) {
+  return path.empty() ? path : (std::filesystem::path(file).parent_path() / path).lexically_normal().string();
+}
+
+NkiKernel nki_of(const Json& json, const std::string& place, const std::string& file, std::vector<std::string>& problems) {
+  ObjectReader in(json, place, problems);
+  NkiKernel nki;
+  in.text("kernel", nki.kernel);
+  if (nki.kernel.find("::") == std::string::npos) in.problem(fmt::format("'kernel' = '{}' is not FILE.py::function", nki.kernel));
+  nki.kernel = beside(file, nki.kernel);
+  in.texts("args", nki.args);
+  in.texts("policy", nki.policy);
+  return nki;
+}
+
+/// A duration out of a JSON file of a profiler: {"file", "pointer", "unit"}, in µs.
+double measured_from(const Json& json, const std::string& place, const std::string& file, std::vector<std::string>& problems) {
+  ObjectReader in(json, place, problems);
+  std::string path, pointer, unit = "s";
+  in.text("file", path);
+  in.text("pointer", pointer);
+  in.text("unit", unit, false);
+  const auto scale = kMicroseconds.find(unit);
+  if (scale == kMicroseconds.end()) in.problem(fmt::format("'unit' = '{}' is not s, ms, us or ns", unit));
+  if (path.empty() || pointer.empty() || scale == kMicroseconds.end()) return 0;
+  const Json profile = Json::parse(read_text(beside(file, path)), nullptr, false);
+  if (profile.is_discarded()) return in.problem(fmt::format("'file' = '{}' is not valid JSON", path)), 0;
+  try {
+    const double value = profile.at(Json::json_pointer(pointer)).get<double>() * scale->second;
+    if (value > 0) return value;
+  } catch (const Json::exception&) {  // no such place, or no number there: said below
+  }
+  return in.problem(fmt::format("'pointer' = '{}': no positive number in {}", pointer, path)), 0;
+}
+
+void read_measured(ObjectReader& in, ValidationPoint& point, const std::string& file) {
+  const Json* const from = in.find("measured_from");
+  in.number("measured", point.measured, 1e-9, 1e12, from == nullptr);
+  if (from == nullptr) return;
+  if (point.measured != 0) in.problem("'measured' and 'measured_from' exclude each other");
+  if (point.metric != Metric::TimeUs) in.problem("'measured_from' needs 'metric' = 'time_us'");
+  point.measured = measured_from(*from, in.place() + " measured_from", file, in.problems());
+}
+
 void read_quality(ObjectReader& in, ValidationPoint& point) {
   std::string quality;
   in.text("quality", quality);
@@ -151,7 +224,9 @@ void read_quality(ObjectReader& in, ValidationPoint& point) {
 }
 
 void check_workload(ObjectReader& in, const ValidationPoint& point) {
-  if (point.kernel.empty() == !point.probe) in.problem("exactly one of 'kernel' and 'probe' is expected");
+  const int given = !point.kernel.empty() + point.probe.has_value() + point.nki.has_value() + !point.trace.empty();
+  if (given != 1) in.problem("exactly one of 'kernel', 'probe', 'nki' and 'trace' is expected");
+  if (point.cores != 1 && point.kernel.empty()) in.problem("'cores' goes with 'kernel'");
   const bool slope = point.metric == Metric::IntervalNs || point.metric == Metric::LatencyNs || point.metric == Metric::Tflops;
   if (slope != point.probe.has_value())
     in.problem(fmt::format("'metric' = '{}' needs a {}", name_of(point.metric), slope ? "probe" : "kernel"));
@@ -159,7 +234,7 @@ void check_workload(ObjectReader& in, const ValidationPoint& point) {
     in.problem("'reference' goes with 'metric' = 'relative_gb_per_s'");
 }
 
-ValidationPoint point_of(const Json& json, const std::string& place, std::vector<std::string>& problems) {
+ValidationPoint point_of(const Json& json, const std::string& place, const std::string& file, std::vector<std::string>& problems) {
   ValidationPoint point;
   const Json* const id = json.is_object() && json.contains("id") && json["id"].is_string() ? &json["id"] : nullptr;
   ObjectReader in(json, id != nullptr ? fmt::format("{} ({})", place, id->get<std::string>()) : place, problems);
@@ -171,8 +246,12 @@ ValidationPoint point_of(const Json& json, const std::string& place, std::vector
   in.params("params", point.params);
   in.params("reference", point.reference);
   if (const Json* probe = in.find("probe")) point.probe = probe_of(*probe, in.place() + " probe", problems);
+  if (const Json* nki = in.find("nki")) point.nki = nki_of(*nki, in.place() + " nki", file, problems);
+  in.text("trace", point.trace, false);
+  point.trace = beside(file, point.trace);
+  in.name("follows", point.follows, follows_from);
   in.name("metric", point.metric, metric_from, true);
-  in.number("measured", point.measured, 1e-9, 1e12, true);
+  read_measured(in, point, file);
   point.unit = unit_of(point.metric);
   read_quality(in, point);
   in.flag("includes_launch", point.includes_launch);
@@ -184,28 +263,34 @@ ValidationPoint point_of(const Json& json, const std::string& place, std::vector
 
 }  // namespace
 
-std::vector<ValidationPoint> parse_validation(std::string_view text, const std::string& file) {
+ValidationFile parse_validation(std::string_view text, const std::string& file) {
   const Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) throw ConfigError(file + ": not valid JSON");
   std::vector<std::string> problems;
-  std::vector<ValidationPoint> points;
+  ValidationFile read;
   std::set<std::string> ids;
   {
     ObjectReader in(json, file, problems);
     std::string version;
     in.text("trnsim_validation", version);
     if (version != "1.0") in.problem(fmt::format("'trnsim_validation' = '{}'; this version reads '1.0'", version));
-    const Json* list = in.find("points");
-    if (list == nullptr || !list->is_array()) in.problem("'points' is not a list");
-    for (std::size_t i = 0; list != nullptr && list->is_array() && i < list->size(); ++i) {
-      points.push_back(point_of((*list)[i], fmt::format("{}: points[{}]", file, i), problems));
-      if (!ids.insert(points.back().id).second) in.problem(fmt::format("points[{}]: 'id' = '{}' is there twice", i, points.back().id));
-    }
+    in.each("points", true, [&](const Json& point, const std::string& place) {
+      read.points.push_back(point_of(point, place, file, problems));
+      if (!ids.insert(read.points.back().id).second)
+        problems.push_back(fmt::format("{}: 'id' = '{}' is there twice", place, read.points.back().id));
+    });
+    in.each("not_run", false, [&](const Json& skipped, const std::string& place) {
+      ObjectReader entry(skipped, place, problems);
+      SkippedMeasurement& made = read.not_run.emplace_back();
+      entry.text("id", made.id);
+      entry.text("reason", made.reason);
+      entry.text("source", made.source);
+    });
   }
   if (!problems.empty()) throw ConfigError(problems);
-  return points;
+  return read;
 }
 
-std::vector<ValidationPoint> load_validation(const std::string& path) { return parse_validation(read_text(path), path); }
+ValidationFile load_validation(const std::string& path) { return parse_validation(read_text(path), path); }
 
 }  // namespace trnsim

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright The trnsim authors
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -17,16 +18,40 @@ using Json = nlohmann::ordered_json;
 
 Json optional(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
+std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+Json group(const ValidationGroup& g) {
+  return {{"name", g.name},
+          {"n", g.n},
+          {"mean_abs_error", optional(g.mean_abs_error)},
+          {"worst", optional(g.worst)},
+          {"bias", optional(g.bias)},
+          {"tau", optional(g.tau)}};
+}
+
+/// What stands for the measured program, in one line.
+std::string run_text(const ValidationPoint& p) {
+  if (!p.trace.empty()) return fmt::format("trace {}", file_name(p.trace));
+  if (p.nki) return fmt::format("{} {}", file_name(p.nki->kernel), fmt::join(p.nki->args, " "));
+  if (p.probe) return fmt::format("{} [{}, {}]", info(p.probe->op).name, p.probe->partitions, p.probe->columns);
+  std::string text = p.kernel;
+  for (const auto& [key, value] : p.params) text += fmt::format(" {}={}", key, value);
+  return p.cores == 1 ? text : fmt::format("{} on {} cores", text, p.cores);
+}
+
 Json record(const ValidationRecord& r) {
   Json json = {{"id", r.point.id},
                {"group", r.point.group},
                {"chip", r.point.chip},
+               {"run", run_text(r.point)},
                {"metric", name_of(r.point.metric)},
                {"simulated", optional(r.simulated)},
                {"measured", r.point.measured},
                {"unit", r.point.unit},
                {"error", optional(r.error)},
                {"quality", std::string(1, r.point.quality)},
+               {"follows", r.point.follows == Follows::Unsaid ? Json(nullptr) : Json(name_of(r.point.follows))},
+               {"assumed_parameters", r.assumed},
                {"includes_launch", r.point.includes_launch},
                {"source", r.point.source},
                {"note", r.point.note}};
@@ -57,16 +82,15 @@ std::string group_line(const ValidationGroup& g, std::size_t name_width) {
 }  // namespace
 
 std::string to_json(const ValidationReport& report) {
-  Json json = {{"trnsim_validation_report", "1.0"}, {"records", Json::array()}, {"groups", Json::array()}};
+  Json json = {{"trnsim_validation_report", "1.0"},
+               {"records", Json::array()},
+               {"groups", Json::array()},
+               {"chips", Json::array()},
+               {"not_run", Json::array()}};
   for (const ValidationRecord& r : report.records) json["records"].push_back(record(r));
-  for (const ValidationGroup& g : report.groups) {
-    json["groups"].push_back({{"name", g.name},
-                              {"n", g.n},
-                              {"mean_abs_error", optional(g.mean_abs_error)},
-                              {"worst", optional(g.worst)},
-                              {"bias", optional(g.bias)},
-                              {"tau", optional(g.tau)}});
-  }
+  for (const ValidationGroup& g : report.groups) json["groups"].push_back(group(g));
+  for (const ValidationGroup& g : report.chips) json["chips"].push_back(group(g));
+  for (const SkippedMeasurement& s : report.not_run) json["not_run"].push_back({{"id", s.id}, {"reason", s.reason}, {"source", s.source}});
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
@@ -79,7 +103,30 @@ std::string validation_table(const ValidationReport& report, const ReportStyle& 
   for (const ValidationRecord& r : report.records) page += record_line(r, name_width, paint) + '\n';
   page += '\n' + paint.bold + pad_right("Group", name_width) + "   n mean |err|      bias      worst    tau" + paint.off + '\n';
   for (const ValidationGroup& g : report.groups) page += group_line(g, name_width) + '\n';
+  for (const ValidationGroup& g : report.chips) page += group_line(g, name_width) + '\n';
+  if (!report.not_run.empty()) page += fmt::format("\n{} more measurements are listed without a run\n", report.not_run.size());
   return style.utf8 ? page : to_ascii(page);
+}
+
+std::string validation_markdown(const ValidationReport& report) {
+  std::string page = "| Group | Records | Mean error | Bias | Worst | Kendall tau |\n|---|---|---|---|---|---|\n";
+  for (const std::vector<ValidationGroup>* groups : {&report.groups, &report.chips}) {
+    for (const ValidationGroup& g : *groups)
+      page += fmt::format("| {} | {} | {} | {} | {} | {} |\n", g.name, g.n, plain_percent(g.mean_abs_error), signed_percent(g.bias),
+                          signed_percent(g.worst), g.tau ? fmt::format("{:.2f}", *g.tau) : "-");
+  }
+  page +=
+      "\n| Record | Chip | What was run | Follows | Simulated | Measured | Unit | Error | Quality | Assumed inputs | Note |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|\n";
+  for (const ValidationRecord& r : report.records) {
+    page += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", r.point.id, r.point.chip, run_text(r.point),
+                        name_of(r.point.follows), r.simulated ? number_text(*r.simulated) : "failed", number_text(r.point.measured),
+                        r.point.unit, signed_percent(r.error), r.point.quality, r.assumed, r.point.note);
+  }
+  if (report.not_run.empty()) return page;
+  page += "\n| Not run | Why |\n|---|---|\n";
+  for (const SkippedMeasurement& s : report.not_run) page += fmt::format("| {} | {} |\n", s.id, s.reason);
+  return page;
 }
 
 }  // namespace trnsim

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 
 #include "app/command.hpp"
 #include "app/job_pool.hpp"
+#include "app/nki/open_nki.hpp"
+#include "app/nki/recordings.hpp"
 #include "app/output.hpp"
 #include "app/read_file.hpp"
 #include "trnsim/config/load.hpp"
@@ -18,11 +21,19 @@
 namespace trnsim::app {
 namespace {
 
+constexpr double kSlack = 0.01;  ///< One percentage point.
+
+Workload open_run(const ValidationRun& run, const ChipConfig& chip) {
+  if (run.nki) return open_nki({run.nki->kernel, run.nki->args, {}, run.nki->policy}, chip, {});
+  if (!run.trace.empty()) return open_trace(run.trace, chip);
+  return workload_of(run, chip);
+}
+
 /// One run in this process, which must be a fresh one.
 Simulated simulate_here(const ValidationRun& run) {
   std::vector<std::string> warnings;
   const ChipConfig chip = load_chip(run.chip, {}, warnings);
-  Workload workload = workload_of(run, chip);
+  Workload workload = open_run(run, chip);
   ResultContext context;
   for (const auto& program : workload.programs) context.programs.push_back(program->info());
   const Result result = make_result(chip, simulate(chip, workload), context);
@@ -33,6 +44,7 @@ Simulated simulate_here(const ValidationRun& run) {
   simulated.flops = static_cast<double>(result.flops);
   simulated.mfu = result.mfu.value_or(0);
   simulated.semaphore_hop_ns = chip.sequencer.semaphore_hop_ns;
+  simulated.assumed = static_cast<std::uint32_t>(result.assumed.size());
   return simulated;
 }
 
@@ -61,12 +73,47 @@ std::vector<std::string> shipped_files() {
   return files;
 }
 
+/// The measurements of the files named, or of all that are shipped; with --only those whose id holds the text.
+ValidationFile files_of(const ParsedOptions& options) {
+  ValidationFile all;
+  for (const std::string& name : options.positional.empty() ? shipped_files() : options.positional) {
+    ValidationFile file = name == "-" ? parse_validation(read_file(name), "stdin") : load_validation(name);
+    std::move(file.points.begin(), file.points.end(), std::back_inserter(all.points));
+    std::move(file.not_run.begin(), file.not_run.end(), std::back_inserter(all.not_run));
+  }
+  if (!options.has("only")) return all;
+  const std::string& part = options.value("only");
+  std::erase_if(all.points, [&](const ValidationPoint& point) { return point.id.find(part) == std::string::npos; });
+  if (all.points.empty()) throw InputError(fmt::format("--only: no measurement has '{}' in its id", part));
+  all.not_run.clear();
+  return all;
+}
+
+/// Holds the errors against those of a file, or writes that file anew.
+ExitCode compare_with_baseline(const ValidationReport& report, const ParsedOptions& options, Console& console) {
+  const std::string& path = options.value("against");
+  if (options.has("update")) {
+    write_file(path, validation_baseline(report), console);
+    return ExitCode::Done;
+  }
+  const std::vector<std::string> worse = worse_than(report, read_file(path), path, kSlack);
+  for (const std::string& line : worse) console.err << "trnsim: " << line << '\n';
+  if (!worse.empty())
+    console.err << fmt::format("trnsim: {} of {} measurements are worse than in {}\n", worse.size(), report.records.size(), path);
+  return worse.empty() ? ExitCode::Done : ExitCode::CheckFailed;
+}
+
 }  // namespace
 
 ExitCode validate_command(const Args& args, Console& console) {
-  Options spec("validate", "[FILE] [--json FILE]",
+  Options spec("validate", "[FILE] [--against FILE] [--json FILE]",
                "Runs the kernels behind published measurements and compares. FILE replaces the shipped measurements.");
-  spec.value("json", "FILE", "Write records and groups as JSON; - is stdout").flag("quiet,q", "No progress; no table either with --json");
+  spec.value("against", "FILE", "Fail if the error of a record grew by more than 1 percentage point")
+      .flag("update", "Write the errors to the file of --against")
+      .value("only", "TEXT", "Only measurements whose id holds TEXT")
+      .value("json", "FILE", "Write records and groups as JSON; - is stdout")
+      .value("markdown", "FILE", "Write the tables as Markdown; - is stdout")
+      .flag("quiet,q", "No progress; no table either with --json or --markdown");
   spec.positional(0, 1, "at most one file").example("trnsim validate");
   const ParsedOptions options = spec.parse(args);
   if (options.help()) {
@@ -74,22 +121,27 @@ ExitCode validate_command(const Args& args, Console& console) {
     return ExitCode::Done;
   }
   const bool json = options.has("json"), quiet = options.has("quiet");
-  if (json) check_writable(options.value("json"));
-  std::vector<ValidationPoint> points;
-  for (const std::string& file : options.positional.empty() ? shipped_files() : options.positional) {
-    for (ValidationPoint& point : file == "-" ? parse_validation(read_file(file), "stdin") : load_validation(file))
-      points.push_back(std::move(point));
+  const bool markdown = options.has("markdown");
+  if (options.has("update") && !options.has("against")) throw UsageError("--update needs --against");
+  check_places({options.value("json"), options.value("markdown"), options.has("update") ? options.value("against") : ""},
+               options.positional);
+  for (const char* output : {"json", "markdown"}) {
+    if (options.has(output)) check_writable(options.value(output));
   }
+  const ValidationFile file = files_of(options);
   const bool show = !quiet && console.err_terminal.interactive;
   std::size_t runs = 0;
-  const ValidationReport report = validate(points, [&](const ValidationRun& run) {
-    if (show) console.err << fmt::format("\r\033[K{} runs for {} measurements", ++runs, points.size()) << std::flush;
+  const Recordings shared;
+  const ValidationReport report = validate(file, [&](const ValidationRun& run) {
+    if (show) console.err << fmt::format("\r\033[K{} runs for {} measurements", ++runs, file.points.size()) << std::flush;
     return simulate_in_child(run);
   });
   if (show) console.err << "\r\033[K" << std::flush;
   if (json) write_file(options.value("json"), to_json(report), console);
-  if (options.value("json") != "-" && !(quiet && json)) console.out << validation_table(report, console.report_style());
-  return ExitCode::Done;
+  if (markdown) write_file(options.value("markdown"), validation_markdown(report), console);
+  const bool stdout_taken = options.value("json") == "-" || options.value("markdown") == "-";
+  if (!stdout_taken && !(quiet && (json || markdown))) console.out << validation_table(report, console.report_style());
+  return options.has("against") ? compare_with_baseline(report, options, console) : ExitCode::Done;
 }
 
 }  // namespace trnsim::app

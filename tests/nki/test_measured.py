@@ -26,6 +26,12 @@ class Measured(RecorderTest):
                  for k, stores in (("tiled", 4), ("hoisted", 4), ("blocked", 4))]
         self.assertEqual(loads, [2 * 4 * 4, 2 * 4 + 4 * 4, 2 * 4 + 2 * 4])
 
+    def test_a_block_of_tiles_shares_a_pass(self):
+        sides = ("bf16[256,512]", "bf16[256,1024]")
+        self.assertEqual(self.counts("matmul.py::tile_block", *sides, tiles_m=4, tiles_n=2)["dma_copy"], 2 * (4 + 2) + 8)
+        self.assertEqual(self.counts("matmul.py::tile_block", *sides, tiles_m=4, tiles_n=2, wide_m=2)["dma_copy"], 2 * (2 + 2) + 8)
+        self.assertEqual(self.counts("matmul.py::tile_block", *sides, tiles_m=4, tiles_n=2, wide_m=4, wide_n=2)["nc_matmul"], 16)
+
     def test_whole_rows_are_loaded_once_per_piece(self):
         self.assertEqual(self.counts("matmul.py::full_rows", "bf16[256,1024]", "bf16[256,1024]"),
                          {"dma_copy": 4 + 16, "nc_matmul": 32, "tensor_copy": 16})

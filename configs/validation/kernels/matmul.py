@@ -92,6 +92,30 @@ def blocked(lhs, rhs):
 
 
 @nki.jit
+def tile_block(lhs, rhs, tiles_m=1, tiles_n=1, wide_m=1, wide_n=1):
+    """`tiles_m` by `tiles_n` tiles of the result share a pass over K, with both operands loaded in it.
+
+    A load brings `wide_m` tiles of lhsT or `wide_n` tiles of rhs.
+    """
+    out = _result(lhs, rhs)
+    for block_m in range(lhs.shape[1] // (tiles_m * M)):
+        for block_n in range(rhs.shape[1] // (tiles_n * N)):
+            banks = [[_tile(M, N, nl.float32, nl.psum) for _ in range(tiles_n)] for _ in range(tiles_m)]
+            for k in range(lhs.shape[0] // K):
+                rights = [_load(rhs, k, (block_n * tiles_n + j) * N, wide_n * N) for j in range(0, tiles_n, wide_n)]
+                lefts = [_load(lhs, k, (block_m * tiles_m + i) * M, wide_m * M) for i in range(0, tiles_m, wide_m)]
+                for i in range(tiles_m):
+                    left = lefts[i // wide_m][:, i % wide_m * M:(i % wide_m + 1) * M]
+                    for j in range(tiles_n):
+                        right = rights[j // wide_n][:, j % wide_n * N:(j % wide_n + 1) * N]
+                        nisa.nc_matmul(dst=banks[i][j], stationary=left, moving=right)
+            for i in range(tiles_m):
+                for j in range(tiles_n):
+                    _store(out, block_m * tiles_m + i, block_n * tiles_n + j, banks[i][j])
+    return out
+
+
+@nki.jit
 def blocked_all(lhs, rhs, tiles_m=16, tiles_n=2, tiles_k=8, super_m=None, banks=4):
     """n block, k block, m block. Full rows of a block are loaded, PSUM sums over a k block, SBUF over the k blocks.
 

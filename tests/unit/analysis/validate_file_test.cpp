@@ -2,7 +2,10 @@
 // Copyright The trnsim authors
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
 #include <set>
 
 #include "trnsim/config/load.hpp"
@@ -33,7 +36,7 @@ std::string complaint(const std::string& text) {
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(ValidationFile, ReadsAKernelPoint) {
-  const auto points = parse_validation(file_with(kKernel + R"(, "cores": 2, "includes_launch": true, "note": "n")"), "f.json");
+  const auto points = parse_validation(file_with(kKernel + R"(, "cores": 2, "includes_launch": true, "note": "n")"), "f.json").points;
   ASSERT_EQ(points.size(), 1U);
   EXPECT_EQ(points[0].kernel, "matmul");
   EXPECT_EQ(points[0].params.at("m"), "64");
@@ -43,10 +46,12 @@ TEST(ValidationFile, ReadsAKernelPoint) {
 }
 
 TEST(ValidationFile, ReadsAProbeWithTypesFollowingTheInput) {
-  const auto points = parse_validation(
-      file_with(
-          R"("metric": "latency_ns", "probe": {"op": "activation", "function": "exp", "in": "bf16", "from": "psum", "columns": 128, "chain": true})"),
-      "f");
+  const auto points =
+      parse_validation(
+          file_with(
+              R"("metric": "latency_ns", "probe": {"op": "activation", "function": "exp", "in": "bf16", "from": "psum", "columns": 128, "chain": true})"),
+          "f")
+          .points;
   ASSERT_TRUE(points.at(0).probe.has_value());
   const InstructionProbe& probe = *points[0].probe;
   EXPECT_EQ(probe.op, Opcode::Activation);
@@ -78,6 +83,76 @@ TEST(ValidationFile, KernelAndProbeExcludeEachOther) {
   EXPECT_TRUE(has(complaint(file_with(R"("metric": "time_us")")), "exactly one"));
 }
 
+TEST(ValidationFile, ReadsAnNkiKernelRelativeToTheFile) {
+  const std::string keys =
+      R"("metric": "time_us", "follows": "close", "nki": {"kernel": "k/a.py::f", "args": ["x=bf16[1,2]"], "policy": ["a=b"]})";
+  const ValidationPoint point = parse_validation(file_with(keys), "folder/f.json").points.at(0);
+  ASSERT_TRUE(point.nki.has_value());
+  EXPECT_EQ(point.nki->kernel, "folder/k/a.py::f");
+  EXPECT_EQ(point.nki->args, std::vector<std::string>{"x=bf16[1,2]"});
+  EXPECT_EQ(point.nki->policy, std::vector<std::string>{"a=b"});
+  EXPECT_EQ(point.follows, Follows::Close);
+  EXPECT_EQ(runs_of(point).at(0).nki, point.nki);
+}
+
+TEST(ValidationFile, ReadsATraceRelativeToTheFile) {
+  const ValidationPoint point = parse_validation(file_with(R"("metric": "time_us", "trace": "../t.jsonl")"), "a/b/f.json").points.at(0);
+  EXPECT_EQ(point.trace, "a/t.jsonl");
+  EXPECT_EQ(runs_of(point).at(0).trace, "a/t.jsonl");
+}
+
+TEST(ValidationFile, AnNkiKernelIsAFileAndAFunction) {
+  EXPECT_TRUE(has(complaint(file_with(R"("metric": "time_us", "nki": {"kernel": "a.py"})")), "'kernel' = 'a.py' is not FILE.py::function"));
+  EXPECT_TRUE(has(complaint(file_with(R"("metric": "time_us", "nki": {"kernel": "a.py::f", "args": [1]})")), "'args': 1 is not a text"));
+  EXPECT_TRUE(has(complaint(file_with(R"("metric": "time_us", "cores": 2, "nki": {"kernel": "a.py::f"})")), "'cores' goes with 'kernel'"));
+  EXPECT_TRUE(has(complaint(file_with(kKernel + R"(, "follows": "roughly")")), "'follows' = 'roughly' is not known"));
+}
+
+TEST(ValidationFile, ListsWhatIsNotRunWithItsReason) {
+  const ValidationFile file =
+      parse_validation(R"({"trnsim_validation": "1.0", "points": [], "not_run": [{"id": "x", "reason": "no shape", "source": "s"}]})", "f");
+  ASSERT_EQ(file.not_run.size(), 1U);
+  EXPECT_EQ(file.not_run[0].reason, "no shape");
+  EXPECT_TRUE(
+      has(complaint(R"({"trnsim_validation": "1.0", "points": [], "not_run": [{"id": "x"}]})"), "f.json: not_run[0]: 'reason' is missing"));
+}
+
+class ProfiledDuration : public testing::Test {
+ protected:
+  std::filesystem::path folder_ = std::filesystem::temp_directory_path() / fmt::format("trnsim-profile-{}", ::getpid());
+  void SetUp() override {
+    std::filesystem::create_directory(folder_);
+    std::ofstream(folder_ / "summary.json") << R"([{"total_time": 0.0018, "name": "k"}])";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  [[nodiscard]] static std::string point(const std::string& from) {
+    return R"({"trnsim_validation": "1.0", "points": [{"id": "p", "group": "g", "chip": "trn2", "quality": "A", "source": "s",)" + kKernel +
+           R"(, "measured_from": )" + from + "}]}";
+  }
+  [[nodiscard]] std::string refusal(const std::string& from) const {
+    try {
+      (void)parse_validation(point(from), (folder_ / "f.json").string());
+    } catch (const ConfigError& e) {
+      return e.what();
+    }
+    return {};
+  }
+};
+
+TEST_F(ProfiledDuration, IsReadOutOfTheProfilersFile) {
+  const auto file = parse_validation(point(R"({"file": "summary.json", "pointer": "/0/total_time"})"), (folder_ / "f.json").string());
+  EXPECT_NEAR(file.points.at(0).measured, 1800, 1e-6);
+}
+
+TEST_F(ProfiledDuration, AWrongPlaceOrUnitIsNamed) {
+  EXPECT_TRUE(
+      has(refusal(R"({"file": "summary.json", "pointer": "/0/name"})"), "'pointer' = '/0/name': no positive number in summary.json"));
+  EXPECT_TRUE(has(refusal(R"({"file": "summary.json", "pointer": "total"})"), "no positive number"));
+  EXPECT_TRUE(
+      has(refusal(R"({"file": "summary.json", "pointer": "/0/total_time", "unit": "min"})"), "'unit' = 'min' is not s, ms, us or ns"));
+}
+
 TEST(ValidationFile, ASlopeNeedsAProbe) {
   EXPECT_TRUE(has(complaint(file_with(R"("kernel": "matmul", "metric": "interval_ns")")), "needs a probe"));
   EXPECT_TRUE(has(complaint(file_with(R"("kernel": "copy", "metric": "relative_gb_per_s")")), "'reference' goes with"));
@@ -93,7 +168,7 @@ TEST(ValidationFile, OtherVersionsAndBrokenFilesAreRefused) {
 TEST(ValidationFile, AMissingFileIsAnIoError) { EXPECT_THROW((void)load_validation("/nonexistent/points.json"), IoError); }
 
 TEST(ShippedPoints, AreReadAndHaveUniqueNames) {
-  const auto points = load_validation(kShipped);
+  const auto points = load_validation(kShipped).points;
   EXPECT_GT(points.size(), 100U);
   std::set<std::string> ids;
   for (const ValidationPoint& p : points) {
@@ -102,9 +177,20 @@ TEST(ShippedPoints, AreReadAndHaveUniqueNames) {
   }
 }
 
+TEST(ShippedPoints, SayHowFarAKernelFollowsWhatWasMeasured) {
+  for (const ValidationPoint& p : load_validation(kShipped).points) EXPECT_EQ(p.follows == Follows::Unsaid, p.probe.has_value()) << p.id;
+}
+
+TEST(ShippedPoints, NameKernelFilesThatExist) {
+  for (const ValidationPoint& p : load_validation(kShipped).points) {
+    if (!p.nki) continue;
+    EXPECT_TRUE(std::filesystem::exists(p.nki->kernel.substr(0, p.nki->kernel.find("::")))) << p.id;
+  }
+}
+
 TEST(ShippedPoints, NameOnlyPresetsAndKernelsThatExist) {
   const auto presets = preset_names();
-  for (const ValidationPoint& p : load_validation(kShipped)) {
+  for (const ValidationPoint& p : load_validation(kShipped).points) {
     EXPECT_NE(std::find(presets.begin(), presets.end(), p.chip), presets.end()) << p.id;
     if (p.kernel.empty()) continue;
     EXPECT_NO_THROW((void)kernel_info(p.kernel)) << p.id;
@@ -114,8 +200,9 @@ TEST(ShippedPoints, NameOnlyPresetsAndKernelsThatExist) {
 TEST(ShippedPoints, CanBeTurnedIntoPrograms) {
   std::vector<std::string> warnings;
   std::map<std::string, ChipConfig> chips;
-  for (const ValidationPoint& p : load_validation(kShipped)) {
+  for (const ValidationPoint& p : load_validation(kShipped).points) {
     if (!chips.contains(p.chip)) chips[p.chip] = load_chip(p.chip, {}, warnings);
+    if (p.nki || !p.trace.empty()) continue;
     for (const ValidationRun& run : runs_of(p)) EXPECT_NO_THROW((void)workload_of(run, chips[p.chip])) << p.id;
   }
 }

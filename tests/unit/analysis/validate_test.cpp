@@ -99,7 +99,7 @@ TEST(SimulatedValue, RatesAreBytesOrOperationsOverTime) {
 }
 
 TEST(Validate, ErrorsAreSignedFractionsOfTheMeasurement) {
-  const auto report = validate({kernel_point("a", 10), kernel_point("b", 20)},
+  const auto report = validate({{kernel_point("a", 10), kernel_point("b", 20)}, {}},
                                [](const ValidationRun& run) { return taking(run.params.at("m") == "a" ? 12e3 : 15e3); });
   ASSERT_EQ(report.records.size(), 2U);
   EXPECT_NEAR(report.records[0].error.value(), 0.2, 1e-12);
@@ -118,7 +118,7 @@ TEST(Validate, EqualRunsAreDoneOnce) {
   ValidationPoint again = kernel_point("a", 11);
   again.id = "again";
   again.params = {{"m", "a"}};
-  validate({kernel_point("a", 10), again}, [&](const ValidationRun&) {
+  validate({{kernel_point("a", 10), again}, {}}, [&](const ValidationRun&) {
     ++runs;
     return taking(10e3);
   });
@@ -126,7 +126,7 @@ TEST(Validate, EqualRunsAreDoneOnce) {
 }
 
 TEST(Validate, AFailedRunFailsItsRecordOnly) {
-  const auto report = validate({kernel_point("a", 10), kernel_point("b", 20)}, [](const ValidationRun& run) {
+  const auto report = validate({{kernel_point("a", 10), kernel_point("b", 20)}, {}}, [](const ValidationRun& run) {
     if (run.params.at("m") == "a") throw WorkloadError("does not fit");
     return taking(20e3);
   });
@@ -139,13 +139,13 @@ TEST(Validate, AFailedRunFailsItsRecordOnly) {
 TEST(Validate, AValueThatDoesNotExistIsAFailureNotANumber) {
   ValidationPoint p = kernel_point("a", 10);
   p.metric = Metric::GbPerS;
-  const auto report = validate({p}, [](const ValidationRun&) { return Simulated{}; });
+  const auto report = validate({{p}, {}}, [](const ValidationRun&) { return Simulated{}; });
   EXPECT_FALSE(report.records[0].simulated.has_value());
   EXPECT_FALSE(report.records[0].failure.empty());
 }
 
 TEST(Validate, GroupsKeepTheirOrderAndAllComesLast) {
-  const auto report = validate({kernel_point("a", 1, "z"), kernel_point("b", 1, "a"), kernel_point("c", 1, "z")},
+  const auto report = validate({{kernel_point("a", 1, "z"), kernel_point("b", 1, "a"), kernel_point("c", 1, "z")}, {}},
                                [](const ValidationRun&) { return taking(1000); });
   ASSERT_EQ(report.groups.size(), 3U);
   EXPECT_EQ(report.groups[0].name, "z");
@@ -168,7 +168,7 @@ TEST(KendallTau, TiesShrinkTheDenominator) {
 }
 
 ValidationReport two_records() {
-  return validate({kernel_point("good", 10), kernel_point("bad", 20)}, [](const ValidationRun& run) {
+  return validate({{kernel_point("good", 10), kernel_point("bad", 20)}, {}}, [](const ValidationRun& run) {
     if (run.params.at("m") == "bad") throw WorkloadError("first line\nsecond line");
     return taking(14e3);
   });
