@@ -41,6 +41,22 @@ TEST_F(CliValidate, ReadsPointsFromStandardInput) {
   EXPECT_NE(bad.err.find("stdin: "), std::string::npos) << bad.err;
 }
 
+TEST_F(CliValidate, AnErrorThatGrewFailsAgainstTheErrorsOfBefore) {
+  write("points.json", R"({"trnsim_validation": "1.0", "points": [{"id": "p", "group": "g", "chip": "trn2", "kernel": "matmul",
+    "params": {"m": 128, "n": 512, "k": 128}, "metric": "time_us", "measured": 10, "quality": "A", "source": "a test"}]})");
+  ASSERT_EQ(trnsim({"validate", "points.json", "-q", "--against", "errors.json", "--update"}).code, 0);
+  EXPECT_EQ(trnsim({"validate", "points.json", "-q", "--against", "errors.json"}).code, 0);
+  write("errors.json", R"({"trnsim_validation_baseline": "1.0", "errors": {"p": 0}})");
+  const Outcome worse = trnsim({"validate", "points.json", "-q", "--against", "errors.json"});
+  EXPECT_EQ(worse.code, 1);
+  EXPECT_NE(worse.err.find("p: error "), std::string::npos) << worse.err;
+}
+
+TEST_F(CliValidate, ErrorsOfAPartAreNotHeldAgainstAll) {
+  expect_refusal(trnsim({"validate", "--only", "act", "--against", "errors.json"}), 2);
+  expect_refusal(trnsim({"validate", "--against", "nowhere.json"}), 4);
+}
+
 TEST_F(CliValidate, BadAndMissingFilesAreToldApart) {
   write("bad.json", "{}");
   expect_refusal(trnsim({"validate", "bad.json"}), 2);
