@@ -7,39 +7,13 @@
 #include "app/command.hpp"
 #include "app/execute.hpp"
 #include "app/stop_signal.hpp"
+#include "app/trace_check.hpp"
 #include "app/trace_output.hpp"
 #include "trnsim/trace.hpp"
 #include "trnsim/workload.hpp"
 
 namespace trnsim::app {
 namespace {
-
-constexpr const char* kDefaultChip = "trn2";
-
-/// Loads --chip; a trace's instructions depend on the generation.
-ChipConfig chip_for(const ParsedOptions& options, Console& console) {
-  std::vector<std::string> warnings;
-  const ChipConfig chip = load(options, kDefaultChip, warnings);
-  print_warnings(warnings, console);
-  return chip;
-}
-
-ExitCode check_command(const Args& args, Console& console) {
-  Options spec("trace check", "FILE [--chip NAME|FILE]",
-               "Checks every line of a trace for a chip (default trn2): format, operands, sizes, buffers, dependencies.");
-  add_chip_options(spec);
-  spec.positional(1, 1, "the name of a trace file").example("trnsim trace check k.jsonl --chip trn2");
-  const ParsedOptions options = spec.parse(args);
-  if (options.help()) {
-    console.out << spec.help();
-    return ExitCode::Done;
-  }
-  const ChipConfig chip = chip_for(options, console);
-  const std::string& file = options.positional.front();
-  if (const auto problems = check_trace(file, chip); !problems.empty()) throw ProgramError(problems);
-  console.out << fmt::format("{}: no problems on {}\n", file == "-" ? "stdin" : file, chip.name);
-  return ExitCode::Done;
-}
 
 std::string statistics_text(const std::string& name, const TraceStatistics& s) {
   std::string text = fmt::format("{}\n  instructions           {:>16}\n", name, s.instructions);
@@ -74,7 +48,7 @@ ExitCode stat_command(const Args& args, Console& console) {
     console.out << spec.help();
     return ExitCode::Done;
   }
-  const Workload workload = open_trace(options.positional.front(), chip_for(options, console));
+  const Workload workload = open_trace(options.positional.front(), trace_chip(options, console));
   console.out << statistics_text(workload.name, trace_statistics(*workload.programs.front()));
   return ExitCode::Done;
 }
@@ -120,7 +94,7 @@ ExitCode write_command(const Args& args, Console& console) {
   }
   if (!options.has("kernel")) throw UsageError("trace write needs --kernel NAME; trnsim kernels list names them");
   if (!options.has("output")) throw UsageError("trace write needs -o FILE; - is stdout");
-  const ChipConfig chip = chip_for(options, console);
+  const ChipConfig chip = trace_chip(options, console);
   const Workload workload = make_kernel(options.value("kernel"), parse_params(options.list("param")), chip);
   return write_program(*workload.programs.front(), options.value("output"), console);
 }
@@ -129,7 +103,7 @@ ExitCode write_command(const Args& args, Console& console) {
 
 ExitCode trace_command(const Args& args, Console& console) {
   return run_subcommand("trace", "Checks, summarises and writes kernel traces.",
-                        {{"check", "Check every line of a trace for a chip", check_command},
+                        {{"check", "Check every line of a trace for a chip", trace_check_command},
                          {"stat", "Count instructions, bytes and multiply-accumulates", stat_command},
                          {"write", "Write a built-in kernel as a trace", write_command}},
                         args, console);
