@@ -4,6 +4,7 @@
 
 #include "app/command.hpp"
 #include "app/execute.hpp"
+#include "app/json.hpp"
 #include "app/request.hpp"
 #include "trnsim/config/show.hpp"
 
@@ -22,13 +23,20 @@ ExitCode list_command(const Args& args, Console& console) {
   return ExitCode::Done;
 }
 
+std::string derived_json(const ChipConfig& chip) {
+  Json json{{"trnsim_derived", "1.0"}, {"chip", chip.name}, {"figures", Json::array()}};
+  for (const DerivedFigure& f : derived_figures(chip))
+    json["figures"].push_back({{"group", f.group}, {"name", f.name}, {"value", f.value}, {"unit", f.unit}, {"formula", f.formula}});
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 ExitCode show_command(const Args& args, Console& console) {
   Options spec("chips show", "NAME|FILE [--sources] [--derived] [--json]", "Prints a resolved chip description.");
   spec.list("set", "PATH=VALUE", "Change one number first")
       .flag("allow-unknown", "Unknown keys of a chip file are warnings, not errors")
       .flag("sources", "Where every number comes from, how sure it is, and sources that disagree")
       .flag("derived", "What follows from the numbers: capacities, peaks, bandwidths, ridge points")
-      .flag("json", "As a chip file for --chip; --sources adds the sources")
+      .flag("json", "As a chip file for --chip; --sources adds the sources; with --derived these figures instead")
       .positional(1, 1, "the name of a chip");
   spec.example("trnsim chips show trn2 --derived").example("trnsim chips show trn3 --sources");
   const ParsedOptions options = spec.parse(args);
@@ -40,8 +48,9 @@ ExitCode show_command(const Args& args, Console& console) {
   const ChipConfig chip = load_chip(options.positional.front(), {options.list("set"), options.has("allow-unknown")}, warnings);
   print_warnings(warnings, console);
   if (options.has("json")) {
-    if (options.has("derived")) throw UsageError("--json and --derived exclude each other; see trnsim chips show --help");
-    const std::string text = to_json(chip, options.has("sources"));
+    if (options.has("derived") && options.has("sources"))
+      throw UsageError("--json writes --sources or --derived, not both; see trnsim chips show --help");
+    const std::string text = options.has("derived") ? derived_json(chip) : to_json(chip, options.has("sources"));
     console.out << text << (text.ends_with('\n') ? "" : "\n");
     return ExitCode::Done;
   }

@@ -33,6 +33,7 @@ class Figures {
     peaks();
     capacities();
     bandwidths();
+    engine_ports();
     ridges();
     dma_sizes();
     return std::move(figures_);
@@ -43,10 +44,14 @@ class Figures {
     figures_.push_back({group, std::move(name), value, unit, formula});
   }
 
+  [[nodiscard]] bool offered(const PeakLine& line) const {
+    return peak_flops(c_.tensor, line.dtype, line.double_row) > 0 && (!line.double_row || c_.tensor.fp8_rate > 1);
+  }
+
   void peaks() {
     for (const PeakLine& line : kPeaks) {
       const double core = peak_flops(c_.tensor, line.dtype, line.double_row) / kTera;
-      if (core == 0 || (line.double_row && c_.tensor.fp8_rate <= 1)) continue;
+      if (!offered(line)) continue;
       add("Peak", fmt::format("{}, core", line.name), core, "TFLOPS", "2 x rows x columns x clock x rate");
       add("Peak", fmt::format("{}, chip", line.name), core * c_.chip.cores, "TFLOPS", "core x cores");
     }
@@ -60,6 +65,8 @@ class Figures {
     add("Memory", "PSUM, core", psum, "MiB", "partitions x banks x bytes per bank");
     add("Memory", "PSUM, chip", psum * c_.chip.cores, "MiB", "core x cores");
     add("Memory", "HBM, chip", static_cast<double>(c_.hbm_bytes()) / static_cast<double>(kGiB), "GiB", "stacks x GiB per stack");
+    add("Memory", "HBM, share of a core", static_cast<double>(c_.hbm_bytes()) / static_cast<double>(kGiB) / c_.chip.cores, "GiB",
+        "chip / cores");
   }
 
   void bandwidths() {
@@ -73,16 +80,32 @@ class Figures {
     add("Traffic", "DMA wire, chip", c_.dma.engines * c_.dma.wire_gb_per_s * c_.chip.cores, "GB/s", "core x cores");
   }
 
+  /// What one side of an engine moves, one direction.
+  void engine_ports() {
+    const double lanes = c_.sbuf.partitions;
+    add("Port", "Tensor, moving operand from SBUF, 16-bit", 2 * c_.tensor.rows * c_.tensor.clock_ghz, "GB/s", "rows x 2 B x clock");
+    add("Port", "Tensor, results to PSUM, fp32", 4 * c_.tensor.columns * c_.tensor.clock_ghz, "GB/s", "columns x 4 B x clock");
+    add("Port", "Vector, SBUF or PSUM, fp32", 4 * lanes * c_.vector.clock_ghz, "GB/s", "partitions x 4 B x clock");
+    add("Port", "Vector, SBUF, 16-bit copies", 2 * lanes * c_.vector.clock_ghz * c_.vector.fast_mode_16bit, "GB/s",
+        "partitions x 2 B x clock x fast mode");
+    add("Port", "Scalar, SBUF or PSUM, fp32", 4 * lanes * c_.scalar.clock_ghz, "GB/s", "partitions x 4 B x clock");
+    add("Port", "GpSimd, SBUF, fp32", 4 * lanes * c_.gpsimd.clock_ghz / c_.gpsimd.elementwise, "GB/s",
+        "partitions x 4 B x clock / cycles per element");
+  }
+
   void ridges() {
-    const double core = peak_flops(c_.tensor, DType::Bf16, false);
     const double alone = std::min(dma(), c_.hbm.stack_gb_per_s);
     const double shared = std::min(dma() * c_.chip.cores, c_.hbm.stack_gb_per_s * c_.hbm.stacks);
-    add("Ridge", "bf16, one core over one stack", core / (c_.hbm.stack_gb_per_s * static_cast<double>(kGB)), "flop/B",
-        "peak of a core / HBM of a stack");
-    add("Ridge", "bf16, one core alone", core / (alone * static_cast<double>(kGB)), "flop/B",
-        "peak of a core / smaller of its DMA and a stack");
-    add("Ridge", "bf16, all cores", core * c_.chip.cores / (shared * static_cast<double>(kGB)), "flop/B",
-        "peak of the chip / smaller of DMA and HBM");
+    for (const PeakLine& line : kPeaks) {
+      const double core = peak_flops(c_.tensor, line.dtype, line.double_row);
+      if (!offered(line)) continue;
+      add("Ridge", fmt::format("{}, one core over one stack", line.name), core / (c_.hbm.stack_gb_per_s * static_cast<double>(kGB)),
+          "flop/B", "peak of a core / HBM of a stack");
+      add("Ridge", fmt::format("{}, one core alone", line.name), core / (alone * static_cast<double>(kGB)), "flop/B",
+          "peak of a core / smaller of its DMA and a stack");
+      add("Ridge", fmt::format("{}, all cores", line.name), core * c_.chip.cores / (shared * static_cast<double>(kGB)), "flop/B",
+          "peak of the chip / smaller of DMA and HBM");
+    }
   }
 
   void dma_sizes() {

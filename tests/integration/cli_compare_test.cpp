@@ -4,6 +4,7 @@
 // trnsim compare with the built program.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "integration/cli.hpp"
 
@@ -117,6 +118,35 @@ TEST_F(CliCompare, WhenNoneRunsEveryReasonIsPrinted) {
   EXPECT_NE(outcome.err.find("trn1: kernel matmul"), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("trn2: kernel matmul"), std::string::npos) << outcome.err;
   EXPECT_TRUE(files().empty());
+}
+
+/// A [8192, 128] BF16 tensor transposed by DMA, by the Tensor engine and by a matmul with an identity, and only loaded.
+TEST_F(CliCompare, WaysToTransposeStandSideBySide) {
+  std::string traces;
+  for (const std::string way : {"dma", "pe", "matmul", "load"}) {
+    const std::string script = std::string("python3 ") + TRNSIM_SOURCE_DIR + "/configs/traces/transposes.py ";
+    ASSERT_EQ(std::system((script + way + " > " + path(way + ".jsonl")).c_str()), 0);
+    traces += (traces.empty() ? "" : ",") + path(way + ".jsonl");
+  }
+  const Outcome outcome = trnsim({"compare", "--chips", "trn2", "--traces", traces, "--json", "-"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const ordered_json columns = ordered_json::parse(outcome.out)["columns"];
+  const auto figure = [&](std::size_t column, const char* name) { return number(columns.at(column)["figures"].at(name)); };
+  for (const std::size_t column : {0, 1, 2, 3}) EXPECT_GT(figure(column, "dma_in_use_ns"), 0) << column;
+  EXPECT_LT(figure(0, "dma_gb_per_s"), figure(3, "dma_gb_per_s")) << "a transposing copy is slower than a plain load";
+  EXPECT_EQ(figure(0, "tensor_in_use_ns"), 0);
+  EXPECT_EQ(figure(0, "vector_in_use_ns"), 0);
+  EXPECT_GT(figure(1, "tensor_in_use_ns"), 0);
+  EXPECT_GT(figure(2, "vector_in_use_ns"), figure(1, "vector_in_use_ns")) << "a product leaves FP32 in PSUM";
+  EXPECT_LE(figure(2, "vector_in_use_ns"), figure(2, "time_ns"));
+}
+
+TEST_F(CliCompare, TimesInUseAreSharesOfTheTime) {
+  const ordered_json column = compared("trn2")["columns"][0];
+  const Outcome run = trnsim({"run", "--chip", "trn2", "--kernel", "matmul", "--param", "m=256,n=512,k=256,dtype=bf16", "--json", "-"});
+  const ordered_json one = ordered_json::parse(run.out);
+  EXPECT_DOUBLE_EQ(number(column["figures"]["vector_in_use_ns"]), number(one["bottleneck"]["shares"]["vector"]) * number(one["time_ns"]));
+  EXPECT_DOUBLE_EQ(number(column["figures"]["dma_in_use_ns"]), number(one["bottleneck"]["shares"]["DMA engines"]) * number(one["time_ns"]));
 }
 
 TEST_F(CliCompare, AMissingTraceIsAFileThatCannotBeRead) {

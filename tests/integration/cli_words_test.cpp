@@ -177,6 +177,9 @@ TEST_F(CliWords, ChipsCanBeListedShownAndCompared) {
   for (const char* name : {"trn1", "inf2", "trn2", "trn3", "trn4-projected"}) {
     EXPECT_NE(list.out.find(name), std::string::npos) << name;
     EXPECT_EQ(trnsim({"chips", "show", name, "--sources", "--derived"}).code, 0) << name;
+    const auto json = nlohmann::json::parse(trnsim({"chips", "show", name, "--derived", "--json"}).out);
+    EXPECT_EQ(json["trnsim_derived"], "1.0") << name;
+    EXPECT_GT(json["figures"].size(), 20U) << name;
   }
   const Outcome diff = trnsim({"chips", "diff", "trn2", "trn3"});
   EXPECT_EQ(diff.code, 0);

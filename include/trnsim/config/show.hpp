@@ -11,14 +11,15 @@ namespace trnsim {
 
 /// A figure that follows from the description by arithmetic.
 struct DerivedFigure {
-  std::string group;  ///< "Peak", "Memory", "Traffic", "Ridge"
+  std::string group;  ///< "Peak", "Memory", "Traffic", "Port", "Ridge", "DMA"
   std::string name;   ///< "bf16, core"
   double value = 0;
   std::string unit;
   std::string formula;
 };
 
-/// Peak rates by data type, capacities, bandwidths, ridge points and break-even sizes of DMA.
+/// Peak rates and ridge points by data type, capacities, bandwidths of memories, DMA and engines, break-even sizes of DMA. Links between
+/// chips are not part of a description.
 std::vector<DerivedFigure> derived_figures(const ChipConfig& config);
 
 /// `trnsim chips list`: one line per preset.

@@ -46,6 +46,13 @@ std::optional<double> per_flop(const Json& json) {
   return flops > 0 && energy ? std::optional(*energy / flops) : std::nullopt;
 }
 
+/// Shares of the time in use stand as times.
+std::optional<double> figure_of(const CompareFigure& figure, const Json& json) {
+  if (*figure.pointer == '\0') return per_flop(json);
+  const std::optional<double> value = number_at(json, figure.pointer);
+  return value && figure.name.ends_with("_in_use_ns") ? std::optional(*value * number_at(json, "/time_ns").value_or(0)) : value;
+}
+
 }  // namespace
 
 const std::vector<CompareFigure>& compare_figures() {
@@ -60,6 +67,11 @@ const std::vector<CompareFigure>& compare_figures() {
       {"hbm_utilization", "share of their peak", "/hbm/utilization", percent, "", "", false},
       {"dma_gb_per_s", "DMA, cores used", "/dma/gb_per_s", bandwidth_text, "dma_gb_per_s", "DMA bandwidth", false},
       {"dma_utilization", "share of its peak", "/dma/utilization", percent, "", "", false},
+      {"tensor_in_use_ns", "Tensor in use, busiest core", "/bottleneck/shares/tensor instructions", time_text, "", "", false},
+      {"vector_in_use_ns", "Vector in use", "/bottleneck/shares/vector", time_text, "", "", false},
+      {"scalar_in_use_ns", "Scalar in use", "/bottleneck/shares/scalar", time_text, "", "", false},
+      {"gpsimd_in_use_ns", "GpSimd in use", "/bottleneck/shares/gpsimd", time_text, "", "", false},
+      {"dma_in_use_ns", "DMA engines in use, mean", "/bottleneck/shares/DMA engines", time_text, "", "", false},
       {"energy_cores_used_pj", "energy, cores used", "/energy/cores_used_pj", energy_text, "energy_cores_used", "energy, cores used",
        false},
       {"energy_chip_pj", "energy, chip", "/energy/total_pj", energy_text, "energy_chip", "energy, chip", false},
@@ -80,8 +92,7 @@ std::optional<double> CompareColumn::figure(std::string_view name) const {
 void take_result(CompareColumn& column, const std::string& text) {
   const Json json = parse_json(text, "result of " + column.label);
   column.figures.clear();
-  for (const CompareFigure& figure : compare_figures())
-    column.figures.push_back(*figure.pointer == '\0' ? per_flop(json) : number_at(json, figure.pointer));
+  for (const CompareFigure& figure : compare_figures()) column.figures.push_back(figure_of(figure, json));
   column.bottleneck = json["bottleneck"]["resource"].get<std::string>();
   column.config_hash = json["chip"]["config_hash"].get<std::string>();
   column.warnings = json["warnings"].get<std::vector<std::string>>();
