@@ -59,6 +59,9 @@ constexpr std::pair<const char*, const char*> kKernels[]{
     {"attention", "seq_q=200,seq_k=300,causal=true"},
     {"softmax", "rows=200,cols=500"},
     {"rmsnorm", "rows=200,cols=500"},
+    {"layernorm", "rows=200,cols=500"},
+    {"rope", "seq=200,heads=4"},
+    {"adamw", "rows=200,cols=500"},
     {"vector_add", "rows=100,cols=1000"},
     {"copy", "bytes=300000,bytes_per_partition=1000"},
 };

@@ -24,6 +24,8 @@ const std::vector<Sizes>& kernels_with_sizes() {
                                        {"attention", {"seq_q", "seq_k", "head_dim"}, 128, ""},
                                        {"softmax", {"rows", "cols"}, 1500, ""},
                                        {"rmsnorm", {"rows", "cols"}, 1500, ""},
+                                       {"layernorm", {"rows", "cols"}, 1500, ""},
+                                       {"rope", {"batch", "seq", "heads"}, 100, ",head_dim=64"},
                                        {"vector_add", {"rows", "cols"}, 1500, ""},
                                        {"copy", {"bytes"}, 3'000'000, ""}};
   return list;

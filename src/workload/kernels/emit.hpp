@@ -124,6 +124,7 @@ class StoreQueue {
     pending_.push_back(Store{dst, src, use, copies + lag_});
   }
   [[nodiscard]] bool empty() const { return pending_.empty(); }
+  [[nodiscard]] std::uint64_t front_use() const { return pending_.front().use; }
   [[nodiscard]] bool due(std::uint64_t copies) const { return !pending_.empty() && pending_.front().due <= copies; }
   /// Whether the oldest store reads the tile that staging use `use` is about to overwrite.
   [[nodiscard]] bool blocks(std::uint64_t use, std::uint64_t tiles) const {

@@ -24,6 +24,9 @@ KernelDefinition copy_definition();
 KernelDefinition vector_add_definition();
 KernelDefinition softmax_definition();
 KernelDefinition rmsnorm_definition();
+KernelDefinition layernorm_definition();
+KernelDefinition rope_definition();
+KernelDefinition adamw_definition();
 
 /// The parameter `dma_queues` and its value, 1 to the rings that one DMA engine serves.
 KernelParam dma_queues_param();

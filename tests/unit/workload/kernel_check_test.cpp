@@ -27,7 +27,11 @@ const std::vector<Case> kCases{{"matmul", {"m=300,n=1100,k=700"}},
                                {"copy", {"bytes=70000,bytes_per_partition=64,from=sbuf,to=hbm,dma_queues=4"}},
                                {"vector_add", {"rows=300,cols=3000"}},
                                {"softmax", {"rows=300,cols=3000"}},
-                               {"rmsnorm", {"rows=300,cols=3000"}}};
+                               {"rmsnorm", {"rows=300,cols=3000"}},
+                               {"layernorm", {"rows=300,cols=3000"}},
+                               {"layernorm", {"rows=130,cols=70001,dtype=fp32"}},
+                               {"rope", {"seq=300,heads=5,head_dim=80,batch=2"}},
+                               {"adamw", {"rows=300,cols=3001,dtype=bf16"}}};
 
 std::string problems_of(const Case& c, const ChipConfig& chip) {
   Workload w = make_kernel(c.kernel, parse_params(c.params), chip);

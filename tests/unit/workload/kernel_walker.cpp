@@ -281,7 +281,7 @@ void Walker::element_wise(const Instruction& i) {
     inputs.push_back(read(o));
   }
   const std::uint64_t columns = i.operands[0].columns();
-  const bool reduces = i.op == Opcode::TensorReduce;
+  const bool reduces = i.op == Opcode::TensorReduce || i.op == Opcode::BnStats || i.op == Opcode::BnAggr;
   std::vector<double> out(numbers_ == Numbers::Skip ? 0 : rows * columns, 1.0);
   for (std::uint64_t e = 0; e < out.size() && !inputs.empty() && !reduces; ++e) {
     if (inputs[0].v.size() != out.size()) {
@@ -289,7 +289,10 @@ void Walker::element_wise(const Instruction& i) {
       break;
     }
     out[e] = inputs[0].v[e];
-    if (i.op == Opcode::TensorTensor && i.alu0 == AluOp::Add) out[e] += inputs[1].v.at(e);
+    if (i.op != Opcode::TensorTensor) continue;
+    if (i.alu0 == AluOp::Add) out[e] += inputs[1].v.at(e);
+    if (i.alu0 == AluOp::Subtract) out[e] -= inputs[1].v.at(e);
+    if (i.alu0 == AluOp::Multiply) out[e] *= inputs[1].v.at(e);
   }
   write(i.operands[0], out);
   for (std::size_t k = 1; k < op.operands.size(); ++k) {

@@ -320,7 +320,11 @@ INSTANTIATE_TEST_SUITE_P(BuiltIn, KernelTrace,
                                          KernelCase{"trn2", "copy", "bytes=1000001"},
                                          KernelCase{"trn1", "vector_add", "rows=300,cols=1000"},
                                          KernelCase{"trn2", "softmax", "rows=200,cols=4000"},
-                                         KernelCase{"trn3", "rmsnorm", "rows=130,cols=2048,dtype=fp32"}));
+                                         KernelCase{"trn3", "rmsnorm", "rows=130,cols=2048,dtype=fp32"},
+                                         KernelCase{"trn2", "layernorm", "rows=300,cols=5000,dtype=fp32"},
+                                         KernelCase{"trn1", "layernorm", "rows=130,cols=60000,dtype=fp32"},
+                                         KernelCase{"trn3", "rope", "seq=300,heads=5,head_dim=64,batch=2,dtype=fp32"},
+                                         KernelCase{"trn2", "adamw", "rows=130,cols=2049,dtype=bf16"}));
 
 TEST(ProgramHash, DiffersForOtherSizes) {
   const auto hash = [](const char* params) {
