@@ -114,6 +114,16 @@ std::string races_text(const std::string& file, const ChipConfig& chip, const Ra
   return text;
 }
 
+/// Names the file in what is wrong with the order of a trace.
+RaceReport races_of(Program& program, const ChipConfig& chip, const RaceOptions& options, const std::string& file) {
+  try {
+    return find_races(program, chip, options);
+  } catch (const ProgramError& error) {
+    const std::string what = error.what();
+    throw ProgramError(what.starts_with(file) ? what : file + ": " + what);
+  }
+}
+
 }  // namespace
 
 ChipConfig trace_chip(const ParsedOptions& options, Console& console) {
@@ -141,7 +151,7 @@ ExitCode trace_check_command(const Args& args, Console& console) {
   const Workload workload = open_trace(path, chip);
   Program& program = *workload.programs.front();
   const std::string name = path == "-" ? "stdin" : path;
-  const RaceReport report = find_races(program, chip, races);
+  const RaceReport report = races_of(program, chip, races, name);
   if (options.has("json"))
     write_file(options.value("json"), races_json(name, chip.name, races.explicit_waits, report, program.info()), console);
   if (options.value("json") != "-") console.out << races_text(name, chip, report, program.info());

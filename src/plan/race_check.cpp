@@ -143,7 +143,8 @@ class RaceFinder {
     w.dma = is_dma(i.op) && !(i.op == Opcode::Sendrecv && i.engine == EngineKind::GpSimd);
     w.ring = i.ring == kDefaultRing ? std::uint8_t{0} : i.ring;
     if (w.dma && dma_.resolve(i.dge) == DgeMode::Software) w.by.engine = EngineKind::GpSimd;
-    if (ready(w)) {  // what waits for a later line reads what is written in between
+    // What waits for a later line, or stands behind such an instruction, reads what is written in between.
+    if (queues_[static_cast<std::size_t>(w.by.engine)].empty() && ready(w)) {
       i.for_each([&](const Operand& o, bool written) {
         if (!written || i.accumulate) look_for_holes(w, use_of(i, o, false), picked(i, o));
       });
@@ -152,11 +153,7 @@ class RaceFinder {
       w.uses.push_back(use_of(i, o, written));
       if (written) note_written(w, w.uses.back());
     });
-    if (options_.explicit_waits) {
-      queue(std::move(w));
-    } else if (i.id != 0) {
-      note_id(i.id, {1, 0});
-    }
+    queue(std::move(w));
   }
 
   /// Reads in program order of what nobody wrote, or of what another tile was written over. Where an address at run time may pick
@@ -250,6 +247,10 @@ class RaceFinder {
 
   /// One instruction, all it waits for being known.
   void take(Waiting& w) {
+    if (!options_.explicit_waits) {  // the planner adds the waits; only the order of `after` is followed
+      if (w.id != 0) note_id(w.id, {1, 0});
+      return;
+    }
     const Actor engine = actor_of(w.by.engine);
     w.by.completion = {clocks_.start(engine), w.dma ? actor_of_ring(w.by.engine, w.ring) : engine};
     for (const std::uint64_t id : w.after) clocks_.wait(engine, ids_[id]);

@@ -153,6 +153,12 @@ TEST_F(CliCompare, AMissingTraceIsAFileThatCannotBeRead) {
   expect_refusal(trnsim({"compare", "--chips", "trn1,trn2", "--trace", "nowhere.jsonl"}), 4);
 }
 
+TEST_F(CliCompare, AMissingFileOfAListStopsAll) {
+  ASSERT_EQ(trnsim({"trace", "write", "--kernel", "copy", "--param", "bytes=65536", "-o", "a.jsonl"}).code, 0);
+  for (const char* list : {"a.jsonl,nowhere.jsonl", "a.jsonl,."})
+    expect_refusal(trnsim({"compare", "--chips", "trn2", "--traces", list}), 4);
+}
+
 TEST_F(CliCompare, RefusesWhatMakesNoSense) {
   const std::vector<std::string> work{"--kernel", "copy", "--param", "bytes=65536"};
   const std::vector<std::vector<std::string>> bad{{},

@@ -84,6 +84,32 @@ TEST_F(CliRaces, NoTraceOfABuiltInKernelHasOne) {
   }
 }
 
+/// No id waits for itself, but the engines do.
+TEST_F(CliRaces, EnginesThatWaitForEachOtherAreRefused) {
+  write("k.jsonl", std::string(kHeader) + kTile +
+                       R"({"op":"memset","dst":"x","engine":"gpsimd","after":[2]})"
+                       "\n"
+                       R"({"op":"memset","dst":"x","after":[1]})"
+                       "\n"
+                       R"({"op":"memset","dst":"x","engine":"gpsimd","id":1})"
+                       "\n"
+                       R"({"op":"memset","dst":"x","id":2})"
+                       "\n");
+  for (const std::vector<std::string>& args :
+       {std::vector<std::string>{"trace", "check", "k.jsonl"}, {"trace", "check", "k.jsonl", "--explicit"}}) {
+    const Outcome outcome = trnsim(args);
+    expect_refusal(outcome, 2);
+    EXPECT_NE(outcome.err.find("k.jsonl: the engines wait for each other"), std::string::npos) << outcome.err;
+  }
+}
+
+TEST_F(CliRaces, CutFileIsRefused) {
+  ASSERT_EQ(trnsim({"trace", "write", "--kernel", "copy", "--param", "bytes=16777216", "-o", "k.jsonl.gz"}).code, 0);
+  const std::string whole = read("k.jsonl.gz");
+  write("cut.gz", whole.substr(0, whole.size() / 2));
+  expect_refusal(trnsim({"trace", "check", "cut.gz", "--explicit"}), 2);
+}
+
 TEST_F(CliRaces, BadFilesAreRefused) {
   write("nul.jsonl", std::string("\0\0\0\0", 4));
   write("binary.jsonl",

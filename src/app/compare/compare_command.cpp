@@ -191,6 +191,15 @@ void throw_refusals(const Comparison& comparison) {
   throw Error(comparison.columns.front().code, fmt::format("no chip ran the workload\n{}", fmt::join(reasons, "\n")));
 }
 
+/// A file of a list that is not there is a mistake of the list, not of a chip.
+void check_readable(const std::string& file) {
+  std::error_code error;
+  const auto status = std::filesystem::status(file, error);
+  if (!std::filesystem::exists(status))
+    throw IoError(fmt::format("{}: cannot read: {}", file, error ? error.message() : "No such file or directory"));
+  if (std::filesystem::is_directory(status)) throw IoError(fmt::format("{}: cannot read: is a directory", file));
+}
+
 void check_files(const ParsedOptions& options) {
   std::vector<std::string> inputs{options.value("trace"), options.value("workload"), options.value("gemm-list")};
   for (const char* name : {"chips", "traces", "workloads"}) {
@@ -200,6 +209,9 @@ void check_files(const ParsedOptions& options) {
   check_places({options.value("json"), options.value("csv"), options.value("markdown")}, inputs);
   for (const char* name : {"json", "csv", "markdown"}) {
     if (options.has(name)) check_writable(options.value(name));
+  }
+  for (const char* name : {"traces", "workloads"}) {
+    for (const std::string& file : list_of(options, name)) check_readable(file);
   }
   const std::string orders = options.value("orders", "all");
   if (orders != "all" && orders != "stated") throw UsageError(fmt::format("--orders \"{}\": want all or stated", orders));
