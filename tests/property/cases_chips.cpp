@@ -57,6 +57,8 @@ constexpr std::pair<const char*, const char*> kKernels[]{
     {"matmul", "m=200,n=300,k=300,schedule=naive"},
     {"matmul", "m=300,n=600,k=200,schedule=blocked,dtype=fp32"},
     {"attention", "seq_q=200,seq_k=300,causal=true"},
+    {"attention", "seq_q=200,seq_k=300,causal=true,pass=backward"},
+    {"mlp", "tokens=70,hidden=300,ffn=400"},
     {"softmax", "rows=200,cols=500"},
     {"rmsnorm", "rows=200,cols=500"},
     {"layernorm", "rows=200,cols=500"},

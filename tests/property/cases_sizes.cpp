@@ -22,6 +22,8 @@ const std::vector<Sizes>& kernels_with_sizes() {
                                        {"matmul", {"m", "n", "k"}, 700, ",schedule=naive"},
                                        {"matmul", {"m", "n", "k"}, 700, ",schedule=blocked"},
                                        {"attention", {"seq_q", "seq_k", "head_dim"}, 128, ""},
+                                       {"attention", {"seq_q", "seq_k", "head_dim"}, 128, ",pass=backward"},
+                                       {"mlp", {"tokens", "hidden", "ffn"}, 300, ""},
                                        {"softmax", {"rows", "cols"}, 1500, ""},
                                        {"rmsnorm", {"rows", "cols"}, 1500, ""},
                                        {"layernorm", {"rows", "cols"}, 1500, ""},

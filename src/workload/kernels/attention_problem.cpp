@@ -25,7 +25,7 @@ TensorInfo tensor(const std::string& name, TensorUse use, DType dtype, std::vect
 /// KV heads where there are enough of them, else query positions.
 std::vector<AttentionProblem> split_over_cores(const AttentionProblem& whole, ParamReader& params, unsigned cores) {
   std::vector<AttentionProblem> problems(cores, whole);
-  const bool by_heads = whole.units >= cores;
+  const bool by_heads = whole.backward || whole.units >= cores;  // queries of one head add to the same dK and dV
   const auto slices =
       by_heads ? split(params, whole.units, 1, cores, "KV heads") : split(params, whole.seq_q, whole.row_tile, cores, "query positions");
   params.check();
@@ -49,7 +49,9 @@ std::uint64_t AttentionProblem::visible(std::uint64_t position) const {
 
 std::vector<QueryTile> AttentionProblem::query_tiles() const {
   std::vector<QueryTile> tiles;
-  const auto heads = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(row_tile / seq_q, 1, group));
+  // The mask of the backward pass is linear in the partition.
+  const bool packed = !backward || !causal || seq_q == 1;
+  const auto heads = static_cast<std::uint32_t>(packed ? std::clamp<std::uint64_t>(row_tile / seq_q, 1, group) : 1);
   for (std::uint64_t first = 0; first < seq_q; first += row_tile) {
     const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(row_tile, seq_q - first));
     const std::uint64_t blocks = std::max<std::uint64_t>(1, ceil_div(visible(first + count - 1), block));
@@ -65,6 +67,17 @@ KeyBlock AttentionProblem::key_block(const QueryTile& tile, std::uint64_t index)
   const std::uint64_t seen = std::max<std::uint64_t>(1, visible(tile.first + tile.count - 1));
   const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(block, seen - first));
   return {first, count, visible(tile.first) < first + count};
+}
+
+std::uint32_t AttentionProblem::keys_of(std::uint64_t index) const {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(block, seq_k - index * block));
+}
+
+KeyBlock AttentionProblem::padded_block(const QueryTile& tile, std::uint64_t index) const {
+  KeyBlock keys = key_block(tile, index);
+  keys.count = std::min(keys_of(index), static_cast<std::uint32_t>(ceil_div(keys.count, row_tile)) * row_tile);
+  keys.masked = visible(tile.first) < keys.first + keys.count;
+  return keys;
 }
 
 std::uint64_t AttentionProblem::unmasked_pairs() const {
@@ -90,27 +103,37 @@ std::vector<AttentionProblem> attention_problems(ParamReader& params, const Chip
   p.head_dim = static_cast<std::uint32_t>(params.integer("head_dim", 1, p.row_tile));
   p.dtype = params.dtype("dtype", {DType::Bf16, DType::Fp16, DType::Fp32});
   p.causal = params.flag("causal");
-  params.choice("pass", {"forward"});
+  p.backward = params.choice("pass", {"forward", "backward"}) == "backward";
   p.queues = dma_queues(params, chip);
   p.units = batch * kv_heads;
   p.group = heads / kv_heads;
   p.q_total = p.seq_q;
   p.moving = std::min({512U, chip.tensor.max_moving_columns, chip.psum.bank_bytes_per_partition / element_bytes(DType::Fp32)});
-  p.block = p.moving * (chip.psum.banks >= 8 && p.seq_k > p.moving ? 2 : 1);
+  p.block = p.moving * (!p.backward && chip.psum.banks >= 8 && p.seq_k > p.moving ? 2 : 1);
   p.block = static_cast<std::uint32_t>(std::min<std::uint64_t>(p.block, ceil_div(p.seq_k, p.row_tile) * p.row_tile));
   params.check();
   check_hbm("attention", attention_tensors(p, 0, 1), chip);
   return split_over_cores(p, params, cores);
 }
 
-std::vector<TensorInfo> attention_tensors(const AttentionProblem& p, unsigned core, unsigned cores) {
+std::vector<TensorInfo> attention_tensors(const AttentionProblem& p, unsigned core, unsigned cores, bool sums) {
   const std::string slice = cores > 1 ? fmt::format(".{}", core) : "";
   const std::string kv_slice = p.seq_q == p.q_total ? slice : "";  // split by queries: keys and values are shared
   const std::uint64_t d = p.head_dim;
-  return {tensor("qT" + slice, TensorUse::Input, p.dtype, {p.units, p.group, d, p.seq_q}),
-          tensor("kT" + kv_slice, TensorUse::Input, p.dtype, {p.units, d, p.seq_k}),
-          tensor("v" + kv_slice, TensorUse::Input, p.dtype, {p.units, p.seq_k, d}),
-          tensor("o" + slice, TensorUse::Output, p.dtype, {p.units, p.group, p.seq_q, d})};
+  const std::vector<std::uint64_t> queries{p.units, p.group, p.seq_q, d}, keys{p.units, p.seq_k, d};
+  std::vector<TensorInfo> tensors{tensor("qT" + slice, TensorUse::Input, p.dtype, {p.units, p.group, d, p.seq_q}),
+                                  tensor("kT" + kv_slice, TensorUse::Input, p.dtype, {p.units, d, p.seq_k}),
+                                  tensor("v" + kv_slice, TensorUse::Input, p.dtype, keys),
+                                  tensor("o" + slice, p.backward ? TensorUse::Input : TensorUse::Output, p.dtype, queries)};
+  if (!p.backward) return tensors;
+  tensors.push_back(tensor("dO" + slice, TensorUse::Input, p.dtype, queries));
+  tensors.push_back(tensor("lse" + slice, TensorUse::Input, DType::Fp32, {p.units, p.group, p.seq_q}));
+  tensors.push_back(tensor("dQ" + slice, TensorUse::Output, p.dtype, queries));
+  tensors.push_back(tensor("dK" + slice, TensorUse::Output, p.dtype, keys));
+  tensors.push_back(tensor("dV" + slice, TensorUse::Output, p.dtype, keys));
+  if (sums) tensors.push_back(tensor("dK_sum" + slice, TensorUse::Internal, DType::Fp32, keys));
+  if (sums) tensors.push_back(tensor("dV_sum" + slice, TensorUse::Internal, DType::Fp32, keys));
+  return tensors;
 }
 
 }  // namespace trnsim::kernel

@@ -38,6 +38,7 @@ struct AttentionProblem {
   std::uint32_t head_dim = 64;
   DType dtype = DType::Bf16;
   bool causal = false;
+  bool backward = false;
   unsigned queues = 1;
   std::uint32_t row_tile = 128;  ///< Query rows per tile, and keys per transposed piece.
   std::uint32_t moving = 512;    ///< Key columns of one matmul.
@@ -50,15 +51,22 @@ struct AttentionProblem {
   /// Query tiles of one unit: by position, so that the number of key blocks never falls.
   [[nodiscard]] std::vector<QueryTile> query_tiles() const;
   [[nodiscard]] KeyBlock key_block(const QueryTile& tile, std::uint64_t index) const;
+  /// The same in whole pieces of `row_tile` keys, or up to the end of the block.
+  [[nodiscard]] KeyBlock padded_block(const QueryTile& tile, std::uint64_t index) const;
+  [[nodiscard]] std::uint32_t keys_of(std::uint64_t index) const;  ///< Of a whole block.
   [[nodiscard]] std::uint64_t unmasked_pairs() const;
 };
 
 inline constexpr TensorId kQuery = 0, kKey = 1, kValue = 2, kResult = 3;
+/// The backward pass reads the result and has more.
+inline constexpr TensorId kResultGradient = 4, kLogSumExp = 5, kQueryGradient = 6, kKeyGradient = 7, kValueGradient = 8, kKeySum = 9,
+                          kValueSum = 10;
 
 /// Reads and checks the parameters: one problem per core. Throws WorkloadError.
 std::vector<AttentionProblem> attention_problems(ParamReader& params, const ChipConfig& chip, unsigned cores);
 
-/// HBM tensors of one core: qT[units, group, d, seq_q], kT[units, d, seq_k], v[units, seq_k, d], o.
-std::vector<TensorInfo> attention_tensors(const AttentionProblem& problem, unsigned core, unsigned cores);
+/// HBM tensors of one core: qT[units, group, d, seq_q], kT[units, d, seq_k], v[units, seq_k, d], o; in the
+/// backward pass also those of the gradients, with `sums` the FP32 sums of dK and dV.
+std::vector<TensorInfo> attention_tensors(const AttentionProblem& problem, unsigned core, unsigned cores, bool sums = false);
 
 }  // namespace trnsim::kernel

@@ -130,6 +130,8 @@ class StoreQueue {
   [[nodiscard]] bool blocks(std::uint64_t use, std::uint64_t tiles) const {
     return !pending_.empty() && pending_.front().use + tiles <= use;
   }
+  /// Whether the oldest store reads the tile of staging use `use`.
+  [[nodiscard]] bool holds(std::uint64_t use) const { return !pending_.empty() && pending_.front().use == use; }
   Store pop() {
     Store s = pending_.front();
     pending_.pop_front();

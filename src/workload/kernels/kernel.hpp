@@ -20,6 +20,7 @@ struct KernelDefinition {
 
 KernelDefinition matmul_definition();
 KernelDefinition attention_definition();
+KernelDefinition mlp_definition();
 KernelDefinition copy_definition();
 KernelDefinition vector_add_definition();
 KernelDefinition softmax_definition();

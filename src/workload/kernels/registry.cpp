@@ -17,9 +17,9 @@ using kernel::KernelDefinition;
 
 const std::vector<KernelDefinition>& definitions() {
   static const std::vector<KernelDefinition> all{
-      kernel::matmul_definition(),     kernel::attention_definition(), kernel::copy_definition(),
-      kernel::vector_add_definition(), kernel::softmax_definition(),   kernel::rmsnorm_definition(),
-      kernel::layernorm_definition(),  kernel::rope_definition(),      kernel::adamw_definition()};
+      kernel::matmul_definition(),     kernel::attention_definition(), kernel::mlp_definition(),     kernel::copy_definition(),
+      kernel::vector_add_definition(), kernel::softmax_definition(),   kernel::rmsnorm_definition(), kernel::layernorm_definition(),
+      kernel::rope_definition(),       kernel::adamw_definition()};
   return all;
 }
 

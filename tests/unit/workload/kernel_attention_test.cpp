@@ -137,12 +137,6 @@ TEST(AttentionKernel, CoresShareHeadsThenQueries) {
   }
 }
 
-TEST(AttentionKernel, TheBackwardPassIsRefused) {
-  KernelParams p = params({1, 1, 128, 128, 64, false});
-  p["pass"] = "backward";
-  EXPECT_THROW(make_kernel("attention", p, test::trn2_like()), WorkloadError);
-}
-
 TEST(AttentionKernel, KvHeadsThatDoNotDivideHeadsAreRefused) {
   try {
     make_kernel("attention", params({6, 4, 128, 128, 64, false}), test::trn2_like());

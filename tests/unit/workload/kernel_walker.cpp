@@ -259,6 +259,12 @@ void Walker::matmul(const Instruction& i) {
   if (!i.transpose) macs += a.rows * halves * m * n * values_per_element(stationary.dtype);
   if (numbers_ == Numbers::Skip) return write(dst, {});
   std::vector<double> sum = i.accumulate ? read(dst).v : std::vector<double>(m * n, 0.0);
+  if (i.transpose) {  // the moving operand stands for the identity
+    for (std::uint64_t r = 0; r < m; ++r) {
+      for (std::uint64_t c = 0; c < n; ++c) sum[r * n + c] = a.v[c * a.columns + r];
+    }
+    return write(dst, sum);
+  }
   for (std::uint64_t k = 0; k < a.rows * halves; ++k) {
     const std::uint64_t row = k % a.rows, half = k / a.rows;
     for (std::uint64_t r = 0; r < m; ++r) {

@@ -22,8 +22,8 @@ ChipConfig with_sbuf(ChipConfig chip, double kib_per_partition);
 /// the rules: tiles used outside their life, elements read before they are written, operands that
 /// leave their tile, writes to inputs, a second write to an output, matmuls that mix shapes.
 ///
-/// Copies, matmuls, additions and plain element-wise instructions compute; instructions whose
-/// immediate values a record does not hold only move "some number" from their inputs to their outputs.
+/// Copies, matmuls, additions, products and plain element-wise instructions compute; instructions whose
+/// immediate values a record does not hold, exponentials included, only move "some number" from their inputs to their outputs.
 class Walker {
  public:
   /// `Skip` follows lives, sizes and counts only: for programs too large to execute.

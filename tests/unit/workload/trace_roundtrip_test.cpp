@@ -310,21 +310,22 @@ TEST_P(KernelTrace, KeepsTheRulesOfItsChip) {
   EXPECT_EQ(check_program(*program, chip(GetParam().chip)), std::vector<std::string>{});
 }
 
-INSTANTIATE_TEST_SUITE_P(BuiltIn, KernelTrace,
-                         testing::Values(KernelCase{"trn2", "matmul", "m=256,n=640,k=300"},
-                                         KernelCase{"trn1", "matmul", "m=130,n=1000,k=256,dtype=fp32,schedule=naive"},
-                                         KernelCase{"trn1", "matmul", "m=256,n=1024,k=512,dtype=fp8_e4m3,schedule=blocked"},
-                                         KernelCase{"trn2", "matmul", "m=256,n=1024,k=512,dtype=fp8_e4m3"},
-                                         KernelCase{"trn3", "matmul", "m=256,n=1024,k=1024,dtype=mxfp8"},
-                                         KernelCase{"trn3", "matmul", "m=128,n=512,k=512,dtype=mxfp4"},
-                                         KernelCase{"trn2", "copy", "bytes=1000001"},
-                                         KernelCase{"trn1", "vector_add", "rows=300,cols=1000"},
-                                         KernelCase{"trn2", "softmax", "rows=200,cols=4000"},
-                                         KernelCase{"trn3", "rmsnorm", "rows=130,cols=2048,dtype=fp32"},
-                                         KernelCase{"trn2", "layernorm", "rows=300,cols=5000,dtype=fp32"},
-                                         KernelCase{"trn1", "layernorm", "rows=130,cols=60000,dtype=fp32"},
-                                         KernelCase{"trn3", "rope", "seq=300,heads=5,head_dim=64,batch=2,dtype=fp32"},
-                                         KernelCase{"trn2", "adamw", "rows=130,cols=2049,dtype=bf16"}));
+INSTANTIATE_TEST_SUITE_P(
+    BuiltIn, KernelTrace,
+    testing::Values(
+        KernelCase{"trn2", "matmul", "m=256,n=640,k=300"}, KernelCase{"trn1", "matmul", "m=130,n=1000,k=256,dtype=fp32,schedule=naive"},
+        KernelCase{"trn1", "matmul", "m=256,n=1024,k=512,dtype=fp8_e4m3,schedule=blocked"},
+        KernelCase{"trn2", "matmul", "m=256,n=1024,k=512,dtype=fp8_e4m3"}, KernelCase{"trn3", "matmul", "m=256,n=1024,k=1024,dtype=mxfp8"},
+        KernelCase{"trn3", "matmul", "m=128,n=512,k=512,dtype=mxfp4"},
+        KernelCase{"trn2", "attention", "seq_q=300,seq_k=700,causal=true,pass=backward,heads=2,kv_heads=1"},
+        KernelCase{"trn1", "attention", "seq_q=5000,seq_k=130,dtype=fp32,heads=4,kv_heads=1,pass=backward"},
+        KernelCase{"trn2", "mlp", "tokens=70,hidden=300,ffn=700"},
+        KernelCase{"trn3", "mlp", "tokens=600,hidden=515,ffn=300,dtype=fp8_e4m3,gated=false"}, KernelCase{"trn2", "copy", "bytes=1000001"},
+        KernelCase{"trn1", "vector_add", "rows=300,cols=1000"}, KernelCase{"trn2", "softmax", "rows=200,cols=4000"},
+        KernelCase{"trn3", "rmsnorm", "rows=130,cols=2048,dtype=fp32"}, KernelCase{"trn2", "layernorm", "rows=300,cols=5000,dtype=fp32"},
+        KernelCase{"trn1", "layernorm", "rows=130,cols=60000,dtype=fp32"},
+        KernelCase{"trn3", "rope", "seq=300,heads=5,head_dim=64,batch=2,dtype=fp32"},
+        KernelCase{"trn2", "adamw", "rows=130,cols=2049,dtype=bf16"}));
 
 TEST(ProgramHash, DiffersForOtherSizes) {
   const auto hash = [](const char* params) {
