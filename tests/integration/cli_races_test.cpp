@@ -75,7 +75,10 @@ TEST_F(CliRaces, NoTraceOfABuiltInKernelHasOne) {
                                                       {"copy", "bytes=1048576"},
                                                       {"vector_add", "rows=300,cols=700"},
                                                       {"softmax", "rows=300,cols=700"},
-                                                      {"rmsnorm", "rows=300,cols=700"}};
+                                                      {"rmsnorm", "rows=300,cols=700"},
+                                                      {"layernorm", "rows=300,cols=700"},
+                                                      {"rope", "seq=300,heads=3,head_dim=64"},
+                                                      {"adamw", "rows=300,cols=700"}};
   for (const auto& kernel : kernels) {
     const Outcome written = trnsim({"trace", "write", "--kernel", kernel[0], "--param", kernel[1], "-o", "k.jsonl"});
     ASSERT_EQ(written.code, 0) << kernel[0] << written.err;
