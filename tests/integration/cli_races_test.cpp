@@ -78,7 +78,9 @@ TEST_F(CliRaces, NoTraceOfABuiltInKernelHasOne) {
                                                       {"rmsnorm", "rows=300,cols=700"},
                                                       {"layernorm", "rows=300,cols=700"},
                                                       {"rope", "seq=300,heads=3,head_dim=64"},
-                                                      {"adamw", "rows=300,cols=700"}};
+                                                      {"adamw", "rows=300,cols=700"},
+                                                      {"attention", "seq_q=256,seq_k=256,head_dim=64,pass=backward"},
+                                                      {"mlp", "tokens=256,hidden=256,ffn=512"}};
   for (const auto& kernel : kernels) {
     const Outcome written = trnsim({"trace", "write", "--kernel", kernel[0], "--param", kernel[1], "-o", "k.jsonl"});
     ASSERT_EQ(written.code, 0) << kernel[0] << written.err;
