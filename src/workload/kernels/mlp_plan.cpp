@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kMaxTokens = std::uint64_t{1} << 24, kMaxExtent = std::uint64_t{1} << 22;
 constexpr std::uint64_t kDoubleRowFrom = 256;  ///< Contraction from which FP8 takes two rows at a time.
-constexpr std::uint64_t kSlabBytes = 2048;     ///< Per partition of one load: saturates the DMA engines.
+constexpr double kLoadMargin = 1.25;           ///< Bytes of a load over what the DMA engines move while it is issued.
 constexpr std::uint64_t kMaxColumns = 1024;    ///< Of the weights of one chunk.
 constexpr std::uint64_t kMostSlabs = 16, kFewestSlabs = 4;
 constexpr std::uint64_t kStages = 4;
@@ -34,10 +34,12 @@ void cut_pieces(MlpLayer& layer, const MatmulProblem* next) {
   }
 }
 
-void cut_slabs(MlpLayer& layer) {
+void cut_slabs(MlpLayer& layer, const ChipConfig& chip) {
   const MatmulProblem& p = layer.p;
   const std::uint64_t widest = std::max<std::uint64_t>(1, layer.columns(0).count);
-  const std::uint64_t most = std::max<std::uint64_t>(1, kSlabBytes / (widest * p.halves() * p.element()));
+  const DmaModeConfig& mode = chip.dma.hardware_mode.available ? chip.dma.hardware_mode : chip.dma.static_mode;
+  const double bytes = kLoadMargin * mode.issue_interval_ns * chip.dma.engines * chip.dma.engine_gb_per_s / p.tile_k;  // per partition
+  const std::uint64_t most = ceil_div(static_cast<std::uint64_t>(bytes) + 1, widest * p.halves() * p.element());
   for (std::uint64_t k = 0; k < p.k_tiles(); ++k) {
     const bool full = p.k_tile(k).rows == p.tile_k && p.k_tile(k).halves == p.halves();
     const bool joined = k > 0 && full && layer.slabs.back().tiles < most;
@@ -65,7 +67,7 @@ void cut_chunks(MlpPlan& plan, const ChipConfig& chip) {
     const std::uint64_t banks = std::max<std::uint64_t>(1, chip.psum.banks / 2 / layer.sides);
     layer.chunk = std::min(banks * plan.per_bank, std::max<std::uint64_t>(1, kMaxColumns / layer.p.tile_m));
     layer.slabs.clear();
-    cut_slabs(layer);
+    cut_slabs(layer, chip);
   }
 }
 
@@ -119,7 +121,7 @@ void choose_block(MlpPlan& plan, const ChipConfig& chip) {
     plan.block = ceil_div(plan.tokens, blocks);
     plan.per_bank = static_cast<std::uint32_t>(most / plan.block);
     cut_chunks(plan, chip);
-    for (std::uint64_t slabs = kMostSlabs; slabs >= kFewestSlabs; slabs /= 2) {
+    for (std::uint64_t slabs = kMostSlabs; slabs >= kFewestSlabs; slabs -= 2) {
       plan.buffers = BufferList(plan, chip).list(slabs);
       if (footprint(plan.buffers, Buffer::Sbuf) <= chip.sbuf_bytes_per_partition()) return;
     }
