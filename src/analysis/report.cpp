@@ -44,6 +44,7 @@ std::string headline(const Result& r, const ReportStyle& style, const Paint& pai
   std::string text = fmt::format("{} · {} cycles at {} GHz", time_text(r.time_ns), with_commas(r.cycles), r.chip.tensor.clock_ghz);
   if (r.tflops) text += fmt::format(" · {} TFLOPS", number_text(*r.tflops));
   if (r.mfu) text += fmt::format(" · MFU {}", percent(*r.mfu));
+  if (!r.mfu && r.macs == 0) text += " · no MFU: no multiply-accumulates";
   if (r.average_w) text += fmt::format(" · {} W", number_text(*r.average_w));
   text += fmt::format(" · launch {} more", time_text(r.launch_ns));
   return paint.bold + wrap(text, style.width, 2) + paint.off + '\n';
