@@ -54,6 +54,35 @@ struct SourceLineResult {
   std::array<double, kStallReasonCount> stall_ns{};  ///< By StallReason, all engines.
 };
 
+/// What one number that nobody has measured does to the time of a run, estimated from its counters.
+struct Influence {
+  std::string path;
+  double value = 0;
+  double lo = 0, hi = 0;        ///< Its range.
+  double lo_ns = 0, hi_ns = 0;  ///< Estimated time at these ends.
+};
+
+/// One number that was varied, and what it did to the times of the samples.
+struct UncertainParameter {
+  std::string path;
+  std::string confidence;  ///< assumed, derived
+  double value = 0;
+  double lo = 0, hi = 0;
+  double rank_correlation = 0;  ///< Spearman, with the time.
+  double share = 0;             ///< Its square: about the part of the spread of the ranks that goes with this number.
+  double change_ns = 0;         ///< Of the time from lo to hi, by the straight line through the samples.
+};
+
+/// Times of a run with its assumed and derived numbers drawn from their ranges.
+struct Uncertainty {
+  std::uint64_t samples = 0;
+  std::uint64_t seed = 0;
+  double p5_ns = 0, p50_ns = 0, p95_ns = 0;
+  std::vector<UncertainParameter> parameters;  ///< The largest share first.
+  std::vector<std::string> failures;           ///< One line for each sample that gave no time.
+  std::vector<std::string> held;               ///< Key paths with a range that the user set: not varied.
+};
+
 struct Result;
 
 /// One layer of a list and what simulating it gave. Layers with the same product share the result.
@@ -61,6 +90,7 @@ struct LayerResult {
   Layer layer;
   std::uint64_t repeats = 1;  ///< Layers of the list with this product, itself included.
   std::shared_ptr<const Result> result;
+  double bound_ns = 0;  ///< Least time by arithmetic alone; 0 = not known.
 };
 
 /// Everything a result file says, computed once; writers and reports only format it.
@@ -79,7 +109,10 @@ struct Result {
   std::optional<double> dma_gb_per_s, dma_utilization, hbm_gb_per_s, hbm_utilization, row_hit_rate;
   EnergyBreakdown energy;
   std::optional<double> average_w;
-  std::vector<std::string> assumed;  ///< Key paths of assumed numbers the result rests on.
+  std::vector<std::string> assumed;   ///< Key paths of assumed numbers the result rests on.
+  std::vector<std::string> derived;   ///< The same of derived ones.
+  std::vector<Influence> influences;  ///< Of these on the time, the strongest first.
+  std::optional<Uncertainty> uncertainty;
   Bottleneck bottleneck;
   std::vector<SourceLineResult> source_lines;  ///< Of a program that names its sources; the longest exposed time first.
   std::vector<LayerResult> layers;             ///< Of a list of layers, in its order; empty for a kernel or trace.

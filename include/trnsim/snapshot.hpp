@@ -28,10 +28,15 @@ struct EngineCounters {
   std::uint64_t idle_cycles = 0;  ///< No instruction left.
   std::array<std::uint64_t, kStallReasonCount> stall_cycles{};
   std::uint64_t instructions = 0;
-  std::uint64_t elements = 0;                         ///< Elements processed: rows × columns of the streamed operand.
-  std::uint64_t fast_elements = 0;                    ///< Of these in a Vector 2x or 4x mode.
-  std::uint64_t exponential_elements = 0;             ///< Of these by the Vector exponential.
-  std::array<std::uint64_t, kChargeCount> charges{};  ///< Instructions by the number that they were charged with.
+  std::uint64_t elements = 0;                               ///< Elements processed: rows × columns of the streamed operand.
+  std::uint64_t fast_elements = 0;                          ///< Of these in a Vector 2x or 4x mode.
+  std::uint64_t exponential_elements = 0;                   ///< Of these by the Vector exponential.
+  std::array<std::uint64_t, kChargeCount> charges{};        ///< Instructions by the number that they were charged with.
+  std::array<std::uint64_t, kChargeCount> charge_cycles{};  ///< Their work, but for those at the shortest interval.
+  std::uint64_t floored = 0;                                ///< Instructions that took the shortest interval of the engine.
+  std::uint64_t operand_reads = 0;                          ///< [P,1] operands read.
+  std::uint64_t read_outs = 0;                              ///< Second steps that read an accumulator out.
+  std::uint64_t latency_cycles = 0;                         ///< Start to result visible, summed.
   auto operator<=>(const EngineCounters&) const = default;
 };
 
@@ -66,6 +71,7 @@ struct DmaCounters {
   std::uint64_t issued_bytes = 0;     ///< Bytes of all copies triggered.
   std::uint64_t completed_bytes = 0;  ///< Equal to issued_bytes at the end of a complete run.
   std::uint64_t transfers = 0;        ///< Copies.
+  std::uint64_t loads = 0;            ///< Of these with their source in HBM.
   std::uint64_t descriptors = 0;
   std::uint64_t hbm_read_bytes = 0;  ///< Payload read from HBM by this core's engines.
   std::uint64_t hbm_write_bytes = 0;

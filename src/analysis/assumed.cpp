@@ -101,10 +101,10 @@ bool used(std::string_view path, const Totals& totals) {
 
 }  // namespace
 
-std::vector<std::string> assumed_paths(const ChipConfig& chip, const Totals& totals) {
+std::vector<std::string> paths_used(const ChipConfig& chip, const Totals& totals, std::string_view confidence) {
   std::vector<std::string> paths;
   for (const auto& [path, source] : chip.sources) {
-    if (source.confidence == "assumed" && !other_dma_mode(chip, path) && used(path, totals)) paths.push_back(path);
+    if (source.confidence == confidence && !other_dma_mode(chip, path) && used(path, totals)) paths.push_back(path);
   }
   return paths;
 }

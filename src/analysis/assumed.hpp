@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trnsim/config/chip_config.hpp"
@@ -11,7 +12,7 @@ namespace trnsim {
 
 struct Totals;
 
-/// Key paths, sorted, whose source says "assumed" and that a run with these counters used.
-std::vector<std::string> assumed_paths(const ChipConfig& chip, const Totals& totals);
+/// Key paths, sorted, whose source has this confidence and that a run with these counters used.
+std::vector<std::string> paths_used(const ChipConfig& chip, const Totals& totals, std::string_view confidence = "assumed");
 
 }  // namespace trnsim

@@ -153,6 +153,33 @@ constexpr ResultField kFields[]{
     {"bottleneck.shares.latency", Number, "", "Share of device time beyond the resource most in use"},
     {"bottleneck.bounds_ns.{resource}", Number, "ns", "Least time this resource alone would need for the work"},
 
+    {"influences[].path", Text, "",
+     "Key path of an assumed number. `influences` is an estimate from the counters of the run, not a simulation: what the range of the "
+     "number would do to the time, the strongest first. Numbers that change it by less than 0.01 % are left out"},
+    {"influences[].value", Number, "", "Its value in the run, in the unit of the key"},
+    {"influences[].range", Numbers, "", "Lowest and highest value, from the chip description"},
+    {"influences[].lo_ns", Number, "ns", "Estimated device time at the lowest value"},
+    {"influences[].hi_ns", Number, "ns", "Estimated device time at the highest value"},
+    {"influences[].share", Number, "", "Largest less smallest of these and the time of the run, over the time of the run"},
+    {"uncertainty.samples", Count, "", "Samples of `run --uncertainty`; 0 without it, and the other fields are then null or empty"},
+    {"uncertainty.failed", Count, "", "Of these without a time; the percentiles leave them out"},
+    {"uncertainty.seed", CountOrNull, "", "Of the drawings: the same seed, the same samples"},
+    {"uncertainty.time_ns.p5", NumberOrNull, "ns", "Device time that 5 % of the samples stay below"},
+    {"uncertainty.time_ns.p50", NumberOrNull, "ns", "Median device time of the samples"},
+    {"uncertainty.time_ns.p95", NumberOrNull, "ns", "Device time that 95 % of the samples stay below"},
+    {"uncertainty.parameters[].path", Text, "", "Key path of a number that was drawn, the largest share first"},
+    {"uncertainty.parameters[].confidence", Text, "", "assumed or derived"},
+    {"uncertainty.parameters[].value", Number, "", "Its value in the chip description, in the unit of the key"},
+    {"uncertainty.parameters[].range", Numbers, "", "Lowest and highest value that was drawn"},
+    {"uncertainty.parameters[].rank_correlation", Number, "", "Spearman's, with the device time over the samples"},
+    {"uncertainty.parameters[].share", Number, "",
+     "Its square: about the part of the spread of the ranks that goes with this number. By chance alone it is 1 / (samples - 1) on "
+     "average"},
+    {"uncertainty.parameters[].change_ns", Number, "ns",
+     "Change of the device time from the lowest to the highest value, by the straight line through the samples"},
+    {"uncertainty.failures", Texts, "", "Why a sample has no time, one line each"},
+    {"uncertainty.held", Texts, "", "Key paths set by the user, which are not drawn"},
+
     {"source_lines[].file", TextOrNull, "",
      "Source file of the kernel, as the trace names it. `source_lines` is empty unless the trace has the places of its instructions; the "
      "line with the longest exposed time comes first. File and line are null in the last entry: instructions without a place, and the "
@@ -195,6 +222,8 @@ constexpr ResultField kFields[]{
     {"layers[].mfu", NumberOrNull, "", "Useful MACs against the peak of the layer's type and the cores it used"},
     {"layers[].array_utilization", NumberOrNull, "", "Executed MACs against the array of the cores it used"},
     {"layers[].bottleneck", Text, "", "Resource that limits the layer"},
+    {"layers[].bound_ns", NumberOrNull, "ns", "Least time of the layer by arithmetic alone, as `run --bound` gives it"},
+    {"layers[].bound_ratio", NumberOrNull, "", "time_ns over bound_ns, at least 1"},
 };
 
 constexpr std::string_view kComponents[]{"tensor_array", "vector", "scalar", "gpsimd", "sbuf", "psum", "dma", "hbm", "link", "static"};

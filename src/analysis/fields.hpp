@@ -10,7 +10,7 @@
 namespace trnsim {
 
 /// Type of a value in a result file. Counts above 2^53 are written as strings.
-enum class FieldType { Text, TextOrNull, Number, NumberOrNull, Count, CountOrNull, Flag, Texts, Map, Any };
+enum class FieldType { Text, TextOrNull, Number, NumberOrNull, Count, CountOrNull, Flag, Texts, Numbers, Map, Any };
 
 /// Definition of one value of a result file. `{engine}`, `{cause}`, `{component}` and `{resource}`
 /// stand for the names that `expand` lists, `[]` for the entries of an array.

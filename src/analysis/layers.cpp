@@ -8,6 +8,7 @@
 
 #include "analysis/assumed.hpp"
 #include "analysis/energy.hpp"
+#include "analysis/influence.hpp"
 #include "analysis/layers_bottleneck.hpp"
 #include "analysis/result_parts.hpp"
 #include "analysis/totals.hpp"
@@ -126,7 +127,9 @@ Result make_layers_result(const ChipConfig& chip, std::vector<LayerResult> layer
   fill_power(whole);
   add_remarks(whole);
   whole.bottleneck = layers_bottleneck(whole);
-  whole.assumed = assumed_paths(chip, totals);
+  whole.assumed = paths_used(chip, totals);
+  whole.derived = paths_used(chip, totals, "derived");
+  whole.influences = influences_of(whole, totals);
   return whole;
 }
 

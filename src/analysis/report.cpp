@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "analysis/influence.hpp"
 #include "analysis/report_tables.hpp"
 #include "analysis/totals.hpp"
 #include "trnsim/text.hpp"
@@ -15,6 +16,7 @@ namespace {
 
 constexpr unsigned kNarrowest = 60;
 constexpr unsigned kWidest = 120;
+constexpr std::size_t kInfluencesShown = 2;
 
 void append(std::string& page, const std::vector<std::string>& lines) {
   if (lines.empty()) return;
@@ -55,6 +57,23 @@ std::string remark(std::string_view mark, const std::string& text, const ReportS
   return color + wrap(fmt::format("{}: {}", mark, text), style.width, 2) + off + '\n';
 }
 
+/// "dma.descriptor_ns (1, from 0.5 to 2.7): -3.0 % to +9.1 %".
+std::string influence_text(const Influence& i, double time_ns) {
+  const auto change = [&](double ns) { return fmt::format("{:+.1f} %", 100 * (ns - time_ns) / time_ns); };
+  return fmt::format("{} ({}, from {} to {}): {} to {}", i.path, i.value, i.lo, i.hi, change(i.lo_ns), change(i.hi_ns));
+}
+
+/// The assumed numbers that move the time most, if by enough.
+std::string influence_remark(const Result& r, const ReportStyle& style, const Paint& paint) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(r.influences.size(), kInfluencesShown); ++i) {
+    if (share_of(r.influences[i], r.time_ns) <= kInfluenceShown) break;
+    text += (text.empty() ? "" : "; ") + influence_text(r.influences[i], r.time_ns);
+  }
+  if (text.empty()) return "";
+  return remark("note", "assumed numbers that move the time most, estimated: " + text, style, paint.dim, paint.off);
+}
+
 std::string remarks(const Result& r, const ReportStyle& style, const Paint& paint) {
   std::string page;
   if (!r.snapshot.truncated.empty()) page += remark("TRUNCATED", r.snapshot.truncated, style, paint.warn, paint.off);
@@ -66,6 +85,7 @@ std::string remarks(const Result& r, const ReportStyle& style, const Paint& pain
     page += remark("note", fmt::format("rests on {} assumed numbers, listed in the result file (chip.assumed)", r.assumed.size()), style,
                    paint.dim, paint.off);
   }
+  page += influence_remark(r, style, paint);
   return page;
 }
 
@@ -84,6 +104,7 @@ std::string terminal_report(const Result& result, const ReportStyle& asked) {
   append(page, source_table(result, style));
   append(page, memory_table(result, totals, style));
   append(page, energy_table(result, style));
+  append(page, uncertainty_table(result, style));
   page += '\n' + paint.bold + wrap(result.bottleneck.sentence, style.width, 0) + paint.off + '\n';
   page += remarks(result, style, paint);
   return style.utf8 ? page : to_ascii(page);

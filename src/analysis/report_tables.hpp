@@ -28,4 +28,7 @@ std::vector<std::string> core_table(const Result& result, const ReportStyle& sty
 std::vector<std::string> memory_table(const Result& result, const Totals& totals, const ReportStyle& style);
 std::vector<std::string> energy_table(const Result& result, const ReportStyle& style);
 
+/// The spread of the times of --uncertainty and what it goes with; empty without it.
+std::vector<std::string> uncertainty_table(const Result& result, const ReportStyle& style);
+
 }  // namespace trnsim

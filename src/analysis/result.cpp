@@ -9,6 +9,7 @@
 #include "analysis/assumed.hpp"
 #include "analysis/bottleneck.hpp"
 #include "analysis/energy.hpp"
+#include "analysis/influence.hpp"
 #include "analysis/result_parts.hpp"
 #include "analysis/source_lines.hpp"
 #include "analysis/totals.hpp"
@@ -90,7 +91,9 @@ Result make_result(const ChipConfig& chip, const Snapshot& snapshot, const Resul
   add_remarks(result);
   result.bottleneck = bottleneck_of(result, totals);
   result.source_lines = source_lines_of(chip, snapshot, context);
-  result.assumed = assumed_paths(chip, totals);
+  result.assumed = paths_used(chip, totals);
+  result.derived = paths_used(chip, totals, "derived");
+  result.influences = influences_of(result, totals);
   return result;
 }
 

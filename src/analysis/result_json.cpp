@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/energy.hpp"
+#include "analysis/influence.hpp"
 #include "analysis/totals.hpp"
 #include "analysis/utilization.hpp"
 #include "trnsim/config/load.hpp"
@@ -219,13 +220,53 @@ Json layer(const LayerResult& l) {
           {"energy_pj", r.energy.total_pj},
           {"mfu", optional(r.mfu)},
           {"array_utilization", optional(r.array_utilization)},
-          {"bottleneck", r.bottleneck.resource}};
+          {"bottleneck", r.bottleneck.resource},
+          {"bound_ns", l.bound_ns > 0 ? Json(l.bound_ns) : Json(nullptr)},
+          {"bound_ratio", optional(ratio(r.time_ns, l.bound_ns))}};
 }
 
 Json layers(const Result& r) {
   Json list = Json::array();
   for (const LayerResult& l : r.layers) list.push_back(layer(l));
   return list;
+}
+
+Json influences(const Result& r) {
+  Json list = Json::array();
+  for (const Influence& i : r.influences) {
+    list.push_back({{"path", i.path},
+                    {"value", i.value},
+                    {"range", {i.lo, i.hi}},
+                    {"lo_ns", i.lo_ns},
+                    {"hi_ns", i.hi_ns},
+                    {"share", share_of(i, r.time_ns)}});
+  }
+  return list;
+}
+
+Json parameter(const UncertainParameter& p) {
+  return {{"path", p.path},
+          {"confidence", p.confidence},
+          {"value", p.value},
+          {"range", {p.lo, p.hi}},
+          {"rank_correlation", p.rank_correlation},
+          {"share", p.share},
+          {"change_ns", p.change_ns}};
+}
+
+Json uncertainty(const Result& r) {
+  const bool known = r.uncertainty.has_value();
+  const Uncertainty study = r.uncertainty.value_or(Uncertainty{});
+  const auto if_known = [known](const Json& value) { return known ? value : Json(nullptr); };
+  Json parameters = Json::array();
+  for (const UncertainParameter& p : study.parameters) parameters.push_back(parameter(p));
+  return {{"samples", count(study.samples)},
+          {"failed", count(study.failures.size())},
+          {"seed", if_known(count(study.seed))},
+          {"time_ns", {{"p5", if_known(study.p5_ns)}, {"p50", if_known(study.p50_ns)}, {"p95", if_known(study.p95_ns)}}},
+          {"parameters", parameters},
+          {"failures", study.failures},
+          {"held", study.held}};
 }
 
 void add_counters(Json& json, const Result& r) {
@@ -268,6 +309,8 @@ std::string to_json(const Result& r) {
                         {"sentence", r.bottleneck.sentence},
                         {"shares", object(r.bottleneck.shares)},
                         {"bounds_ns", object(r.bottleneck.bounds_ns)}};
+  json["influences"] = influences(r);
+  json["uncertainty"] = uncertainty(r);
   json["source_lines"] = source_lines(r);
   json["layers"] = layers(r);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';  // a command line may hold any bytes

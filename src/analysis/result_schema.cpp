@@ -20,6 +20,7 @@ Json type_of(FieldType type) {
     case FieldType::CountOrNull: return {{"type", {"integer", "null"}}, {"minimum", 0}};
     case FieldType::Flag: return {{"type", "boolean"}};
     case FieldType::Texts: return {{"type", "array"}, {"items", {{"type", "string"}}}};
+    case FieldType::Numbers: return {{"type", "array"}, {"items", {{"type", "number"}}}};
     case FieldType::Map: return {{"type", "object"}, {"additionalProperties", {{"type", "string"}}}};
     case FieldType::Any: return {{"type", "object"}};
   }

@@ -32,6 +32,7 @@ std::string_view type_name(FieldType type) {
     case FieldType::CountOrNull: return "count or null";
     case FieldType::Flag: return "true or false";
     case FieldType::Texts: return "list of texts";
+    case FieldType::Numbers: return "list of numbers";
     case FieldType::Map: return "name to text";
     case FieldType::Any: return "object";
   }

@@ -12,6 +12,7 @@
 #include "app/job_pool.hpp"
 #include "app/read_file.hpp"
 #include "app/stop_signal.hpp"
+#include "trnsim/bound.hpp"
 #include "trnsim/layers.hpp"
 #include "trnsim/simulator.hpp"
 #include "trnsim/workload.hpp"
@@ -31,6 +32,7 @@ struct Product {
   std::size_t first_layer = 0;
   std::uint64_t repeats = 0;
   std::uint64_t instructions = 0;
+  Bound bound;
   ResultContext context;
   std::shared_ptr<const Result> result;  ///< Null until it is done.
 };
@@ -57,7 +59,7 @@ Plan read_list(const RunRequest& request) {
       // A layer with fewer rows than the cores have parts uses as many as it can.
       const std::uint64_t parts = (layer.m + kRowsPerPart - 1) / kRowsPerPart;
       const auto cores = static_cast<unsigned>(std::min<std::uint64_t>(request.cores, parts));
-      plan.products.push_back({params, cores, i, 0, 0, {}, nullptr});
+      plan.products.push_back({params, cores, i, 0, 0, {}, {}, nullptr});
     }
     ++plan.products[entry->second].repeats;
     plan.product_of.push_back(entry->second);
@@ -78,6 +80,8 @@ void check_products(Plan& plan, const RunRequest& request, const ChipConfig& chi
       product.context.workload_source = "kernel";
       product.context.programs = work.infos();
       product.instructions = work.instructions();
+      Workload again = make_kernel(kKernel, product.params, chip, product.cores);
+      product.bound = lower_bound(chip, again);
     } catch (const InputError& error) {
       const Layer& layer = plan.list.layers[product.first_layer];
       problems.push_back(fmt::format("{}:{}: layer '{}': {}", plan.file, layer.line, layer.name, error.what()));
@@ -130,7 +134,7 @@ std::vector<LayerResult> layer_results(const Plan& plan) {
   std::vector<LayerResult> layers;
   for (std::size_t i = 0; i < plan.list.layers.size(); ++i) {
     const Product& product = plan.products[plan.product_of[i]];
-    if (product.result != nullptr) layers.push_back({plan.list.layers[i], product.repeats, product.result});
+    if (product.result != nullptr) layers.push_back({plan.list.layers[i], product.repeats, product.result, product.bound.ns});
   }
   return layers;
 }
@@ -151,6 +155,22 @@ ProgramInfo whole_info(const RunRequest& request, std::size_t layers) {
 }
 
 }  // namespace
+
+BoundReport bound_layers(const RunRequest& request, const ChipConfig& chip) {
+  Plan plan = read_list(request);
+  check_products(plan, request, chip);
+  BoundReport report;
+  report.warnings = plan.list.warnings;
+  report.workload_name = std::filesystem::path(plan.file).stem().string();
+  report.workload_source = plan.file;
+  report.params = whole_info(request, plan.list.layers.size()).params;
+  for (std::size_t i = 0; i < plan.list.layers.size(); ++i) {
+    const Bound& bound = plan.products[plan.product_of[i]].bound;
+    report.layers.push_back({plan.list.layers[i], bound});
+    add_bound(report.bound, bound);
+  }
+  return report;
+}
 
 Result execute_layers(const RunRequest& request, const ChipConfig& chip, std::vector<std::string> warnings, ProgressMode mode,
                       Console& console) {

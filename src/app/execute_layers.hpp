@@ -8,6 +8,7 @@
 #include "app/console.hpp"
 #include "app/progress.hpp"
 #include "app/request.hpp"
+#include "trnsim/bound.hpp"
 #include "trnsim/result.hpp"
 
 namespace trnsim::app {
@@ -17,5 +18,8 @@ namespace trnsim::app {
 /// leave the layers done so far, marked truncated.
 Result execute_layers(const RunRequest& request, const ChipConfig& chip, std::vector<std::string> warnings, ProgressMode mode,
                       Console& console);
+
+/// The least time of each layer, by arithmetic; nothing is simulated.
+BoundReport bound_layers(const RunRequest& request, const ChipConfig& chip);
 
 }  // namespace trnsim::app

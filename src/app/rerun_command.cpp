@@ -60,6 +60,7 @@ RerunChip chip_of(const Recorded& recorded, const std::string& file, std::vector
 Json comparable(Json json, bool with_chip) {
   json.erase("run_info");
   json.erase("tool");
+  json.erase("uncertainty");  // a rerun repeats the run, not the study
   if (!with_chip) {
     json.erase("chip");
     json.erase("warnings");

@@ -2,11 +2,13 @@
 // Copyright The trnsim authors
 #include <fmt/format.h>
 
+#include "app/bound.hpp"
 #include "app/command.hpp"
 #include "app/execute.hpp"
 #include "app/job_pool.hpp"
 #include "app/nki/options.hpp"
 #include "app/output.hpp"
+#include "app/uncertainty/options.hpp"
 #include "app/whole_number.hpp"
 #include "trnsim/report.hpp"
 
@@ -22,14 +24,18 @@ Options run_options() {
   options.value("json", "FILE", "Write the result as JSON; - is stdout")
       .value("csv", "FILE", "Add the result as a row to a CSV file, which gets a header when new; - is stdout")
       .value("layers-csv", "FILE", "Write one row per layer of --gemm-list as CSV; - is stdout")
-      .value("jobs,j", "N", "Layers of --gemm-list simulated at a time (default: all processors)")
+      .value("jobs,j", "N", "Layers of --gemm-list or samples of --uncertainty simulated at a time (default: all processors)");
+  add_study_options(options);
+  options.flag("bound", "Only the least time, by arithmetic per resource; simulates nothing")
       .flag("progress", "Show progress from the start")
       .flag("quiet,q", "No progress, no warnings; no report either when --json or --csv is given")
       .note(
           "Exit codes: 0 done, 2 bad input, 3 simulator fault or deadlock, 4 a file cannot be read or written,\n"
           "5 stopped early by --max-time or Ctrl-C with the result written and marked truncated.")
       .example("trnsim run --chip trn2 --kernel matmul --param m=1024,n=1024,k=1024,dtype=bf16")
-      .example("trnsim run --chip trn2 --gemm-list configs/workloads/transformer-block.csv");
+      .example("trnsim run --chip trn2 --gemm-list configs/workloads/transformer-block.csv")
+      .example("trnsim run --chip trn3 --kernel softmax --param rows=512,cols=1024 --uncertainty 20")
+      .example("trnsim run --chip trn2 --kernel matmul --param m=1024,n=1024,k=1024 --bound");
   return options;
 }
 
@@ -43,10 +49,25 @@ void write_result(const Result& result, const ParsedOptions& options, Console& c
   if (!to_stdout && !unwanted) console.out << terminal_report(result, console.report_style());
 }
 
-/// Processes for the layers of a list.
+/// What a bound, which simulates nothing, has no use for.
+void check_bound(const ParsedOptions& options) {
+  for (const char* name : {"uncertainty", "max-time", "csv", "layers-csv", "jobs"}) {
+    if (options.has(name)) throw UsageError(fmt::format("--bound and --{} exclude each other: nothing is simulated", name));
+  }
+}
+
+ExitCode write_bound(const BoundReport& report, const ParsedOptions& options, Console& console) {
+  const bool json = options.has("json");
+  if (json) write_file(options.value("json"), to_json(report), console);
+  if (options.value("json") != "-" && !(json && options.has("quiet"))) console.out << terminal_report(report, console.report_style());
+  return ExitCode::Done;
+}
+
+/// Processes for the layers of a list or the samples of a study.
 unsigned jobs_of(const ParsedOptions& options, const RunRequest& request) {
   if (!options.has("jobs")) return processor_count();
-  if (request.gemm_list.empty()) throw UsageError("--jobs belongs to --gemm-list; a kernel or a trace is one simulation");
+  if (request.gemm_list.empty() && !options.has("uncertainty"))
+    throw UsageError("--jobs belongs to --gemm-list and --uncertainty; a kernel or a trace is one simulation");
   return static_cast<unsigned>(whole_number(options.value("jobs"), "--jobs", 1, 1024));
 }
 
@@ -72,14 +93,18 @@ ExitCode run_command(const Args& args, Console& console) {
   const bool quiet = options.has("quiet");
   if (quiet && options.has("progress")) throw UsageError("--progress and --quiet exclude each other");
   RunRequest request = run_request(options);
+  if (options.has("bound")) check_bound(options);
   request.jobs = jobs_of(options, request);
+  const StudyRequest wanted = study_request(options, request);
   check_outputs(options, request);
 
   std::vector<std::string> warnings;
   const ChipConfig chip = load(request, warnings);
   if (!quiet) print_warnings(warnings, console);
   const ProgressMode progress = quiet ? ProgressMode::Off : options.has("progress") ? ProgressMode::Always : ProgressMode::Auto;
-  const Result result = execute(request, chip, warnings, progress, console);
+  if (options.has("bound")) return write_bound(bound_of(request, chip, warnings, console), options, console);
+  Result result = execute(request, chip, warnings, progress, console);
+  if (wanted.samples > 0 && result.snapshot.truncated.empty()) result.uncertainty = study(request, result, wanted, progress, console);
   write_result(result, options, console);
   if (result.snapshot.truncated.empty()) return ExitCode::Done;
   if (!quiet) console.err << "trnsim: stopped early: " << result.snapshot.truncated << '\n';

@@ -4,7 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <limits>
+
+#include "trnsim/config/load.hpp"
 
 namespace trnsim {
 namespace {
@@ -141,6 +145,12 @@ std::string range_problem(const Field& field, const FieldValue& value) {
   if (const auto* whole = std::get_if<std::uint32_t>(&value)) fine = in_range(field, *whole);
   if (const auto* text = std::get_if<std::string>(&value)) fine = field.choices.empty() || is_choice(field.choices, *text);
   return fine ? "" : fmt::format("{} is not allowed; allowed: {}", print(value), allowed_values(field, value));
+}
+
+bool is_whole_number_key(std::string_view path) {
+  static const std::vector<FieldEntry> entries = entries_of(ChipConfig{});
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const FieldEntry& e) { return e.path == path; });
+  return found != entries.end() && std::holds_alternative<std::uint32_t>(found->value);
 }
 
 }  // namespace trnsim

@@ -76,6 +76,12 @@ Json source_schema() {
   properties["note"] = {{"type", "string"}};
   properties["alternatives"] = {
       {"description", "Other values, each beginning with the number to set"}, {"type", "array"}, {"items", {{"type", "string"}}}};
+  properties["range"] = {{"description", "Lowest and highest value that the number may have in truth; it lies between them"},
+                         {"type", "array"},
+                         {"items", {{"type", "number"}}},
+                         {"minItems", 2},
+                         {"maxItems", 2}};
+  properties["range_reason"] = {{"description", "Where the range comes from"}, {"type", "string"}};
   entry["required"] = {"confidence", "source"};
   Json all;
   all["description"] = "Source of each value by key path";

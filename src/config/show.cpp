@@ -60,6 +60,13 @@ std::string source_text(const FieldEntry& entry, const ValueSource& source) {
   text += wrapped(source.source, "      ", kWidth);
   if (!source.note.empty()) text += wrapped(source.note, "      ", kWidth);
   for (const std::string& alternative : source.alternatives) text += wrapped("or " + alternative, "        ", kWidth);
+  if (source.range) {
+    const std::string ends = source.range->lo == source.range->hi
+                                 ? fmt::format("not varied: {}", source.range->reason)
+                                 : fmt::format("between {} and {}: {}", print(FieldValue{source.range->lo}),
+                                               print(FieldValue{source.range->hi}), source.range->reason);
+    text += wrapped(ends, "      ", kWidth);
+  }
   return text;
 }
 

@@ -47,6 +47,10 @@ Json sources_json(const ChipConfig& config) {
     out["source"] = source.source;
     if (!source.note.empty()) out["note"] = source.note;
     if (!source.alternatives.empty()) out["alternatives"] = source.alternatives;
+    if (source.range) {
+      out["range"] = {json_of(source.range->lo), json_of(source.range->hi)};
+      out["range_reason"] = source.range->reason;
+    }
   }
   return all;
 }

@@ -139,18 +139,26 @@ void Engine::count(const Step& step) {
   traffic_.psum_write += step.psum_write;
   ++counters_.charges[static_cast<std::size_t>(step.cost.charge)];
   if (step.transfer != nullptr) return;
+  if (step.cost.floored) {
+    ++counters_.floored;
+  } else {
+    counters_.charge_cycles[static_cast<std::size_t>(step.cost.charge)] += (step.cost.interval - step.cost.issue).value;
+  }
+  counters_.operand_reads += step.cost.operand_reads;
+  counters_.read_outs += step.cost.read_out ? 1 : 0;
+  counters_.latency_cycles += step.cost.latency.value;
   counters_.elements += step.elements;
   if (step.cost.fast) counters_.fast_elements += step.elements;
   if (step.exponential) counters_.exponential_elements += step.elements;
 }
 
 EngineCounters Engine::finish(Time end) {
-  EngineCounters result = account_.finish(clock().edge_at_or_after(end));
-  result.instructions = counters_.instructions;
-  result.elements = counters_.elements;
-  result.fast_elements = counters_.fast_elements;
-  result.exponential_elements = counters_.exponential_elements;
-  result.charges = counters_.charges;
+  const EngineCounters account = account_.finish(clock().edge_at_or_after(end));
+  EngineCounters result = counters_;
+  result.elapsed_cycles = account.elapsed_cycles;
+  result.busy_cycles = account.busy_cycles;
+  result.idle_cycles = account.idle_cycles;
+  result.stall_cycles = account.stall_cycles;
   return result;
 }
 

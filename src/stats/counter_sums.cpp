@@ -47,7 +47,14 @@ void add_counters(EngineCounters& sum, const EngineCounters& e) {
   sum.elements += e.elements;
   sum.fast_elements += e.fast_elements;
   sum.exponential_elements += e.exponential_elements;
-  for (std::size_t i = 0; i < kChargeCount; ++i) sum.charges[i] += e.charges[i];
+  for (std::size_t i = 0; i < kChargeCount; ++i) {
+    sum.charges[i] += e.charges[i];
+    sum.charge_cycles[i] += e.charge_cycles[i];
+  }
+  sum.floored += e.floored;
+  sum.operand_reads += e.operand_reads;
+  sum.read_outs += e.read_outs;
+  sum.latency_cycles += e.latency_cycles;
 }
 
 void add_counters(TensorCounters& sum, const TensorCounters& t) {
@@ -70,6 +77,7 @@ void add_counters(DmaCounters& sum, const DmaCounters& d) {
   sum.issued_bytes += d.issued_bytes;
   sum.completed_bytes += d.completed_bytes;
   sum.transfers += d.transfers;
+  sum.loads += d.loads;
   sum.descriptors += d.descriptors;
   sum.hbm_read_bytes += d.hbm_read_bytes;
   sum.hbm_write_bytes += d.hbm_write_bytes;

@@ -107,7 +107,9 @@ EngineCost VectorTiming::cost(const Instruction& i) const {
   };
   EngineCost cost;
   cost.charge = rule == nullptr ? Charge::None : rule->charge;
+  cost.operand_reads = static_cast<std::uint8_t>(scalar_operands(i));
   std::tie(cost.interval, cost.issue, cost.latency) = durations(rule == nullptr ? use.columns : work(*rule, use));
+  cost.floored = cost.interval == Cycles{floor};
   // What is faster than an element per cycle in SBUF uses the bus shared with GpSimd.
   const bool mode = rule != nullptr && (rule->per_cycle || rule->charge == Charge::VectorTwoInput16);
   cost.fast = mode && factor(rule->charge).faster_than_one();
@@ -139,10 +141,13 @@ EngineCost ScalarTiming::cost(const Instruction& i) const {
   const std::uint32_t floor = i.dynamic_address ? config_.dynamic_interval_cycles : config_.min_interval_cycles;
   EngineCost cost;
   cost.charge = rule == nullptr ? Charge::None : rule->charge;
+  cost.floored = work < floor;
+  cost.operand_reads = static_cast<std::uint8_t>(scalar_operands(i));
   cost.interval = Cycles{std::max<std::uint64_t>(floor, work) + config_.issue_overhead_cycles};
   cost.issue = cost.interval - Cycles{work};
   cost.latency = Cycles{work + pipe};
   if (i.reduce || i.op == Opcode::ActivationReduce) {  // a second instruction reads the accumulator out
+    cost.read_out = true;
     cost.latency = Cycles{cost.interval.value + std::max<std::uint64_t>(pipe, config_.accumulator_read_latency_cycles)};
     cost.interval += Cycles{config_.accumulator_read_interval_cycles};
   }

@@ -17,6 +17,9 @@ struct EngineCost {
   Cycles issue;                                    ///< Part of the interval without work: issue overhead and the shortest interval.
   Cycles latency;                                  ///< Start to result visible.
   Charge charge = Charge::None;                    ///< The number of the description that the time comes from.
+  bool floored = false;                            ///< The interval is the shortest of the engine.
+  bool read_out = false;                           ///< A second step reads an accumulator out.
+  std::uint8_t operand_reads = 0;                  ///< [P,1] operands.
   bool fast = false;                               ///< Uses a Vector 2x or 4x mode, which needs the bus shared with GpSimd.
   Cycles slow_interval, slow_issue, slow_latency;  ///< Without the fast mode; valid when `fast`.
 };

@@ -8,6 +8,7 @@
 
 #include "support/random_program.hpp"
 #include "support/run_result.hpp"
+#include "trnsim/bound.hpp"
 #include "trnsim/config/load.hpp"
 #include "trnsim/trace.hpp"
 
@@ -87,9 +88,14 @@ void expect_runs(const ChipConfig& chip, const std::function<Workload()>& make) 
   if (outcome.code == ExitCode::BadInput) RC_DISCARD("refused");
   if (!outcome.error.empty()) RC_FAIL(outcome.error);
   ResultContext context;
-  const Workload workload = make();
+  Workload workload = make();
   for (const auto& program : workload.programs) context.programs.push_back(program->info());
-  make_result(chip, outcome.snapshot, context);
+  const Result result = make_result(chip, outcome.snapshot, context);
+  for (const auto& [resource, ns] : lower_bound(chip, workload).resources_ns) {
+    RC_LOG() << resource << '\n';
+    RC_ASSERT(ns <= test::to_ns(outcome.snapshot));
+  }
+  for (const Influence& influence : result.influences) RC_ASSERT(influence.lo_ns > 0 && influence.hi_ns > 0);
 }
 
 RC_GTEST_PROP(RandomChips, RunKernelsOrRefuseThem, ()) {

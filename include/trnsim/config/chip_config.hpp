@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,12 @@ struct ChipTopConfig {
   }
 };
 
+/// Between which values a number that nobody has measured lies.
+struct ValueRange {
+  double lo = 0, hi = 0;
+  std::string reason;  ///< Published alternatives, a spread that was measured, or a plain guess.
+};
+
 /// Source of one preset number.
 struct ValueSource {
   std::string value;       ///< As printed.
@@ -37,6 +44,7 @@ struct ValueSource {
   std::string source;      ///< Document, page, version.
   std::string note;
   std::vector<std::string> alternatives;  ///< "4.7e3 GB/s per chip (Arch3)"
+  std::optional<ValueRange> range = {};
 };
 
 /// A resolved chip description. Every number is data; code has none.

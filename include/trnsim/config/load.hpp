@@ -38,6 +38,9 @@ std::string to_json(const ChipConfig& config, bool with_sources = false);
 /// JSON Schema (draft 7) of chip files, made from `describe`.
 std::string chip_schema();
 
+/// Whether the value at a key path is an integer by its type.
+bool is_whole_number_key(std::string_view path);
+
 /// First 16 hex digits of a 64-bit FNV-1a pair over `to_json`: equal configurations, equal hash.
 std::string config_hash(const ChipConfig& config);
 

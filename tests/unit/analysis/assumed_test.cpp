@@ -41,7 +41,7 @@ class Assumed : public ::testing::Test {
     chip.sources["vector.clock_ghz"].confidence = "published";
   }
   [[nodiscard]] bool lists(const std::string& path) const {
-    const auto paths = assumed_paths(chip, totals_of(run));
+    const auto paths = paths_used(chip, totals_of(run));
     return std::find(paths.begin(), paths.end(), path) != paths.end();
   }
   ChipConfig chip = hand_made::chip("trn2");
@@ -49,7 +49,7 @@ class Assumed : public ::testing::Test {
 };
 
 TEST_F(Assumed, AnIdleRunRestsOnStaticPowerAndLaunchOnly) {
-  EXPECT_EQ(assumed_paths(chip, totals_of(run)), (std::vector<std::string>{"chip.launch_ns", "energy.uncore_w"}));
+  EXPECT_EQ(paths_used(chip, totals_of(run)), (std::vector<std::string>{"chip.launch_ns", "energy.uncore_w"}));
 }
 
 TEST_F(Assumed, AnEngineCountsOnceItRan) {
@@ -114,7 +114,7 @@ TEST_F(Assumed, DoubleRowAndPlainFp8AreToldApart) {
 TEST_F(Assumed, EveryAssumedNumberOfThePresetsFallsUnderARule) {
   for (const char* preset : {"trn1", "inf2", "trn2", "trn3", "trn4-projected"}) {
     const ChipConfig real = hand_made::chip(preset);
-    const auto idle = assumed_paths(real, totals_of(run));
+    const auto idle = paths_used(real, totals_of(run));
     for (const std::string& path : idle) {
       EXPECT_TRUE(path.starts_with("energy.") || path.starts_with("chip.")) << preset << ": an idle run rests on " << path;
     }
