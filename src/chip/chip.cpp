@@ -16,7 +16,11 @@ std::vector<const ProgramInfo*> infos(const Workload& workload) {
 }  // namespace
 
 Chip::Chip(sc_core::sc_module_name name, const ChipConfig& config, Workload& workload, Context& context)
-    : sc_module(name), layout_(config, infos(workload)), router_("router", config.hbm, layout_), stacks_("hbm"), cores_("core") {
+    : sc_module(name),
+      layout_(config, infos(workload)),
+      router_("router", config.hbm, layout_, context.observer),
+      stacks_("hbm"),
+      cores_("core") {
   stacks_.init(config.hbm.stacks, [&](const char* unit, std::size_t) { return new HbmStack(unit, config.hbm); });
   cores_.init(workload.programs.size(), [&](const char* unit, std::size_t i) {
     return new Core(unit, config, {static_cast<std::uint32_t>(i), *workload.programs[i], layout_, frontier_}, context);

@@ -16,7 +16,7 @@ Core::Core(sc_core::sc_module_name name, const ChipConfig& config, const Work& w
       sources_(work.frontier),
       semaphores_("semaphores", kFirstRing + config.dma.rings_per_engine),
       ports_("ports", config.sequencer),
-      planner_(config, work.program, work.core, work.layout, semaphores_),
+      planner_(config, work.program, work.core, work.layout, semaphores_, context.observer),
       window_("window", planner_),
       tensor_("tensor", parts(EngineKind::Tensor, config.tensor.clock_ghz), config.tensor, context),
       vector_("vector", parts(EngineKind::Vector, config.vector.clock_ghz), config.sequencer, Time{}, context),
@@ -26,13 +26,16 @@ Core::Core(sc_core::sc_module_name name, const ChipConfig& config, const Work& w
       sync_("sync", parts(EngineKind::Sync, config.sequencer.base_clock_ghz), context),
       dma_engines_("dma_engine"),
       rings_("ring") {
-  dma_engines_.init(config.dma.engines,
-                    [&](const char* unit, std::size_t) { return new DmaEngine(unit, config.dma, number_, dma_account_, context); });
+  dma_engines_.init(config.dma.engines, [&](const char* unit, std::size_t i) {
+    return new DmaEngine(unit, config.dma, number_, dma_account_, context, static_cast<std::uint32_t>(i));
+  });
   DmaRing::Wiring wiring{{},
                          &dma_account_,
                          config.sbuf.partitions,
                          [this](Transfer& transfer) { planner_.recycle(&transfer); },
-                         names_sources_ ? &sources_ : nullptr};
+                         names_sources_ ? &sources_ : nullptr,
+                         context.observer,
+                         number_};
   for (DmaEngine& engine : dma_engines_) wiring.engines.push_back(&engine);
   rings_.init(config.dma.rings_per_engine,
               [&](const char* unit, std::size_t i) { return new DmaRing(unit, config.dma, static_cast<Actor>(kFirstRing + i), wiring); });
@@ -51,7 +54,8 @@ void Core::bind(Engine& engine) {
 }
 
 Engine::Parts Core::parts(EngineKind kind, double ghz) {
-  return {kind, Clock(ghz), DmaTiming(config_.dma), from_ns(config_.sequencer.semaphore_hop_ns), names_sources_ ? &sources_ : nullptr};
+  return {kind,   Clock(ghz), DmaTiming(config_.dma), from_ns(config_.sequencer.semaphore_hop_ns), names_sources_ ? &sources_ : nullptr,
+          number_};
 }
 
 bool Core::finished() const {

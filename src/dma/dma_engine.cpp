@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "trnsim/observer.hpp"
+
 namespace trnsim {
 namespace {
 
@@ -19,11 +21,13 @@ void DmaAccount::book(Time from, Time duration) {
   active_until_fs = end;
 }
 
-DmaEngine::DmaEngine(sc_core::sc_module_name name, const DmaConfig& config, std::uint32_t core, DmaAccount& account, Context& context)
+DmaEngine::DmaEngine(sc_core::sc_module_name name, const DmaConfig& config, std::uint32_t core, DmaAccount& account, Context& context,
+                     std::uint32_t number)
     : ProcessModule(name, context),
       config_(config),
       timing_(config),
       core_(core),
+      number_(number),
       account_(&account),
       rings_(config.rings_per_engine),
       in_flight_(std::max<std::uint64_t>(1, config.outstanding_bytes / kChunk)) {
@@ -49,6 +53,10 @@ Process DmaEngine::run() {
     const Time next = move_chunk(job);
     co_await until(next);
     if (job.position < job.end) continue;
+    if (context().observer != nullptr) {
+      const MovedPart part{core_, number_, job.transfer->ring, job.transfer->sequence, std::max(job.last_data, now())};
+      context().observer->moved(part);
+    }
     job.listener->part_done(*job.transfer, std::max(job.last_data, now()));
     ring->jobs.pop_front();
   }
@@ -96,7 +104,13 @@ Time DmaEngine::move_chunk(Job& job) {
   account_->book(begin, engine_time);
   const std::uint64_t moved = kChunk - budget;
   packet_left_ -= std::min(packet_left_, moved);
-  return std::max(earliest_next, begin + engine_time);
+  const Time next = std::max(earliest_next, begin + engine_time);
+  if (context().observer != nullptr) {
+    const Transfer& t = *job.transfer;
+    const MovedChunk chunk{core_, number_, t.ring, t.sequence, begin, engine_time, next, job.last_data, moved};
+    context().observer->moved(chunk);
+  }
+  return next;
 }
 
 Time DmaEngine::payload(const Transfer& t, std::uint64_t bytes) const {

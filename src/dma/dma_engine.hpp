@@ -39,7 +39,8 @@ class DmaEngine : public ProcessModule {
  public:
   sc_core::sc_port<HbmIf> hbm{"hbm"};
 
-  DmaEngine(sc_core::sc_module_name name, const DmaConfig& config, std::uint32_t core, DmaAccount& account, Context& context);
+  DmaEngine(sc_core::sc_module_name name, const DmaConfig& config, std::uint32_t core, DmaAccount& account, Context& context,
+            std::uint32_t number = 0);
 
   /// Bytes [begin, end) of the copy's stream, from `available` on.
   void enqueue(Transfer& transfer, TransferListener& listener, std::uint64_t begin, std::uint64_t end, Time available);
@@ -69,7 +70,7 @@ class DmaEngine : public ProcessModule {
 
   DmaConfig config_;
   DmaTiming timing_;
-  std::uint32_t core_;
+  std::uint32_t core_, number_;
   DmaAccount* account_;
   std::vector<Ring> rings_;
   std::size_t turn_ = 0;           ///< Ring being served.

@@ -23,7 +23,11 @@ void DmaRing::trigger(Transfer& transfer) {
   const Time interval = timing_.issue_interval(transfer.mode);
   front_end_free_ = front + interval;
   front_end_fs_ += interval.value;
-  distribute(transfer, front + timing_.start(transfer.mode, transfer.source_hbm) + transfer.handshake);
+  const Time available = front + timing_.start(transfer.mode, transfer.source_hbm) + transfer.handshake;
+  distribute(transfer, available);
+  if (wiring_.observer == nullptr) return;
+  wiring_.observer->triggered({wiring_.core, transfer.ring, transfer.sequence, now(), front, front_end_free_, available, transfer.bytes(),
+                               transfer.engines_left, transfer.source_hbm, transfer.destination_hbm, transfer.line});
 }
 
 void DmaRing::distribute(Transfer& transfer, Time available) {
@@ -53,6 +57,7 @@ void DmaRing::part_done(Transfer& transfer, Time last_data) {
     last_usable_ = std::max(last_usable_, done.last_data + timing_.completion(done.destination_hbm));
     outstanding_.pop_front();
     semaphores->complete(actor_, last_usable_, last_usable_);
+    if (wiring_.observer != nullptr) wiring_.observer->completed({wiring_.core, done.ring, done.sequence, done.last_data, last_usable_});
     if (wiring_.sources != nullptr) wiring_.sources->complete(now(), last_usable_, done.source_line);
     wiring_.recycle(done);
   }

@@ -11,6 +11,7 @@
 #include "memory/dma_ring_if.hpp"
 #include "memory/semaphore_file.hpp"
 #include "stats/source_account.hpp"
+#include "trnsim/observer.hpp"
 
 namespace trnsim {
 
@@ -29,9 +30,12 @@ class DmaRing : public sc_core::sc_module, public DmaRingIf, public TransferList
     std::uint32_t partitions;  ///< Of SBUF: engine e moves its e-th share of them.
     std::function<void(Transfer&)> recycle;
     SourceAccount* sources = nullptr;  ///< Null when the program does not name its sources.
+    RunObserver* observer = nullptr;
+    std::uint32_t core = 0;
   };
   DmaRing(sc_core::sc_module_name name, const DmaConfig& config, Actor actor, Wiring wiring);
 
+  [[nodiscard]] std::size_t depth() const override { return depth_; }
   [[nodiscard]] bool full() const override { return outstanding_.size() >= depth_; }
   void wait_for_room(ProcessModule& waiter) override { waiters_.push_back(&waiter); }
   void trigger(Transfer& transfer) override;

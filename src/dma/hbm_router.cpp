@@ -11,6 +11,7 @@ HbmReservation HbmRouter::access(std::uint32_t core, std::uint64_t address, std:
   HbmReservation answer = stacks[static_cast<int>(place.stack)]->reserve(now(), place.offset, bytes, write);
   answer.done += distance_;
   if (place.stack != layout_->home_stack(core)) answer.done += remote_;
+  if (observer_ != nullptr) observer_->accessed({core, place.stack, write, bytes, now(), answer.done});
   return answer;
 }
 

@@ -7,6 +7,7 @@
 
 #include "memory/hbm_stack.hpp"
 #include "plan/hbm_layout.hpp"
+#include "trnsim/observer.hpp"
 
 namespace trnsim {
 
@@ -26,13 +27,18 @@ class HbmRouter : public sc_core::sc_module, public HbmIf {
  public:
   sc_core::sc_port<HbmStackIf, 0> stacks{"stacks"};
 
-  HbmRouter(sc_core::sc_module_name name, const HbmConfig& config, const HbmLayout& layout)
-      : sc_module(name), layout_(&layout), distance_(from_ns(config.idle_latency_ns)), remote_(from_ns(config.remote_stack_ns)) {}
+  HbmRouter(sc_core::sc_module_name name, const HbmConfig& config, const HbmLayout& layout, RunObserver* observer = nullptr)
+      : sc_module(name),
+        layout_(&layout),
+        observer_(observer),
+        distance_(from_ns(config.idle_latency_ns)),
+        remote_(from_ns(config.remote_stack_ns)) {}
 
   HbmReservation access(std::uint32_t core, std::uint64_t address, std::uint32_t bytes, bool write) override;
 
  private:
   const HbmLayout* layout_;
+  RunObserver* observer_;
   Time distance_, remote_;
 };
 

@@ -23,6 +23,11 @@ std::string described(const Step& step) {
 }  // namespace
 
 Engine::Engine(sc_core::sc_module_name name, const Parts& parts, Context& context) : ProcessModule(name, context), parts_(parts) {
+  if (context.observer != nullptr) {
+    watch_ = std::make_unique<Watch>();
+    watch_->observer = context.observer;
+    account_.record(&watch_->booked);
+  }
   start(run());
 }
 
@@ -36,11 +41,13 @@ Process Engine::run() {
     }
     const Step& step = *current_;
     if (parts_.sources != nullptr) account_.charge(&source_of(step).engines[static_cast<std::size_t>(parts_.kind)]);
+    if (watch_) begin_watch(step);
     arrive(step);
     Ready load, ready;
     unsigned next = 0;
     while (!collect(step, next, load, ready)) co_await woken();
     if (step.transfer != nullptr) {
+      if (watch_) watch_->seen.cause = cause_of(ready, account_.booked());
       Cycles start = std::max(account_.booked(), ready.at);
       account_.stall(ready.reason, start);
       co_await until(clock().time_of(start));
@@ -49,9 +56,11 @@ Process Engine::run() {
         ring.wait_for_room(*this);
         co_await woken();
         start = std::max(start, clock().edge_at_or_after(now()));
+        if (watch_) watch_->seen.cause = {StartCause::RingRoom, step.transfer->ring, step.transfer->sequence - ring.depth()};
       }
       trigger(step, start);
     } else if (step.sequencer) {
+      if (watch_) watch_->seen.cause = cause_of(ready, std::max(account_.booked(), held_));
       const Cycles start = std::max({account_.booked(), held_, ready.at});
       if (clock().time_of(start) > context().limit) co_await until(clock().time_of(start));
       control(step, start, ready.reason);
@@ -65,8 +74,10 @@ Process Engine::run() {
         start = granted;
         co_await until(clock().time_of(start));
       }
+      if (watch_) watch_->seen.cause = cause(step, start, load, ready);
       execute(step, start, load, ready);
     }
+    if (watch_) end_watch(true);
     count(step);
     current_ = nullptr;
     supply->pop(parts_.kind);
@@ -83,8 +94,8 @@ bool Engine::collect(const Step& step, unsigned& next, Ready& load, Ready& ready
       return false;
     }
     const Cycles at = clock().edge_at_or_after(*t);
-    if (wait.for_load) load.later(at, static_cast<StallReason>(wait.reason));
-    ready.later(at, static_cast<StallReason>(wait.reason));
+    if (wait.for_load) load.later(at, static_cast<StallReason>(wait.reason), wait);
+    ready.later(at, static_cast<StallReason>(wait.reason), wait);
     return true;
   };
   for (; next < step.forward_count; ++next) {
@@ -101,8 +112,10 @@ bool Engine::collect(const Step& step, unsigned& next, Ready& load, Ready& ready
 /// Nothing behind it in the queue starts before it is done.
 void Engine::control(const Step& step, Cycles start, StallReason reason) {
   account_.stall(reason, start);
+  if (watch_) watch_->seen.start = clock().time_of(start);
   held_ = start + std::max(clock().cycles_of(step.control), step.cost.interval);
   account_.busy(held_);
+  if (watch_) watch_->seen.free = clock().time_of(held_);
   announce(held_);
 }
 
@@ -110,6 +123,12 @@ void Engine::trigger(const Step& step, Cycles start) {
   account_.stall(StallReason::QueueFull, start);
   const Cycles busy = trigger_cycles(step);
   account_.busy(start + busy);
+  if (watch_) {
+    watch_->seen.start = clock().time_of(start);
+    watch_->seen.free = clock().time_of(start + busy);
+    watch_->seen.ring = step.transfer->ring;
+    watch_->seen.copy = step.transfer->sequence;
+  }
   if (parts_.sources != nullptr) source_of(step).dma_bytes += step.transfer->bytes();
   rings[static_cast<int>(step.transfer->ring)]->trigger(*step.transfer);
   announce(start + busy);
@@ -126,6 +145,10 @@ Cycles Engine::trigger_cycles(const Step& step) const {
 
 void Engine::announce(Cycles visible) {
   const Time t = clock().time_of(visible);
+  if (watch_) {
+    watch_->seen.visible = t;
+    watch_->seen.usable = watch_->usable = std::max(watch_->usable, t + parts_.semaphore_hop);
+  }
   if (parts_.sources != nullptr) parts_.sources->complete(now(), t, current_->source);
   semaphores->complete(actor_of(parts_.kind), t, t + parts_.semaphore_hop);
 }
@@ -152,7 +175,40 @@ void Engine::count(const Step& step) {
   if (step.exponential) counters_.exponential_elements += step.elements;
 }
 
+void Engine::begin_watch(const Step& step) {
+  watch_->seen = ExecutedInstruction{};
+  watch_->seen.core = parts_.core;
+  watch_->seen.engine = parts_.kind;
+  watch_->seen.number = number();
+  watch_->seen.op = step.op;
+  watch_->seen.line = step.line;
+}
+
+void Engine::end_watch(bool started) {
+  Watch& watch = *watch_;
+  watch.intervals.clear();
+  for (const BookedInterval& b : watch.booked)
+    watch.intervals.push_back({b.busy, b.reason, b.to - b.from, clock().time_of(b.from), clock().time_of(b.to)});
+  watch.booked.clear();
+  watch.seen.started = started;
+  watch.seen.intervals = watch.intervals;
+  watch.observer->executed(watch.seen);
+}
+
+Cause Engine::cause_of(const Wait& wait, bool load) {
+  const auto actor = static_cast<std::uint8_t>(wait.actor);
+  if (actor < kFirstRing) return {load ? StartCause::LoadResult : StartCause::Result, actor, wait.count};
+  return {load ? StartCause::LoadCopy : StartCause::Copy, static_cast<std::uint8_t>(actor - kFirstRing), wait.count};
+}
+
+Cause Engine::cause_of(const Ready& ready, Cycles engine_free) const {
+  if (ready.at > engine_free && ready.wait.count != 0) return cause_of(ready.wait, false);
+  if (number() == 1) return {};
+  return {StartCause::EngineFree, static_cast<std::uint8_t>(parts_.kind), number() - 1};
+}
+
 EngineCounters Engine::finish(Time end) {
+  if (watch_ && !watch_->booked.empty()) end_watch(false);  // stopped before its instruction could start
   const EngineCounters account = account_.finish(clock().edge_at_or_after(end));
   EngineCounters result = counters_;
   result.elapsed_cycles = account.elapsed_cycles;

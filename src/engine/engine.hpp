@@ -2,6 +2,7 @@
 // Copyright The trnsim authors
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "engine/instruction_supply.hpp"
@@ -12,6 +13,7 @@
 #include "sysc/process_module.hpp"
 #include "timing/clock.hpp"
 #include "timing/dma_timing.hpp"
+#include "trnsim/observer.hpp"
 
 namespace trnsim {
 
@@ -33,6 +35,7 @@ class Engine : public ProcessModule {
     DmaTiming dma;
     Time semaphore_hop;
     SourceAccount* sources = nullptr;  ///< Null when the program does not name its sources.
+    std::uint32_t core = 0;
   };
 
   [[nodiscard]] EngineKind which() const { return parts_.kind; }
@@ -53,10 +56,12 @@ class Engine : public ProcessModule {
   struct Ready {
     Cycles at;
     StallReason reason = StallReason::WaitEngine;
-    void later(Cycles t, StallReason why) {
+    Wait wait{0, 0, 0, 0};  ///< The wait that it was; none: the engine itself.
+    void later(Cycles t, StallReason why, Wait by = {0, 0, 0, 0}) {
       if (t <= at) return;
       at = t;
       reason = why;
+      wait = by;
     }
   };
 
@@ -70,14 +75,24 @@ class Engine : public ProcessModule {
   [[nodiscard]] virtual bool shared(const Step& step) const = 0;
   /// Start allowed by shared ports at `start`; later than `start` if they are taken.
   virtual Cycles admit(const Step&, Cycles start) { return start; }
+  /// What determined that start, for an observer; asked between `admit` and `execute`.
+  [[nodiscard]] virtual Cause cause(const Step& step, Cycles start, const Ready& load, const Ready& ready) const = 0;
   /// Books and announces the step, which starts at `start`.
   virtual void execute(const Step& step, Cycles start, const Ready& load, const Ready& ready) = 0;
 
   /// Completion for dependants, one semaphore hop after the result is visible.
   void announce(Cycles visible);
   void count(const Step& step);
+  /// The step being executed, for the observer; null if there is none.
+  [[nodiscard]] ExecutedInstruction* observed() { return watch_ ? &watch_->seen : nullptr; }
+  /// Number of the step that the engine works on, from 1.
+  [[nodiscard]] std::uint64_t number() const { return counters_.instructions + 1; }
+  /// That it was what `ready` says, or the instruction before, if the engine was not free by then.
+  [[nodiscard]] Cause cause_of(const Ready& ready, Cycles engine_free) const;
+  [[nodiscard]] static Cause cause_of(const Wait& wait, bool load);
   [[nodiscard]] const Clock& clock() const { return parts_.clock; }
   [[nodiscard]] TimeSplit& account() { return account_; }
+  [[nodiscard]] const TimeSplit& account() const { return account_; }
 
  private:
   Process run();
@@ -85,12 +100,24 @@ class Engine : public ProcessModule {
   [[nodiscard]] Cycles trigger_cycles(const Step& step) const;
   void trigger(const Step& step, Cycles start);
   void control(const Step& step, Cycles start, StallReason reason);
+  void begin_watch(const Step& step);
+  void end_watch(bool started);
   [[nodiscard]] bool collect(const Step& step, unsigned& next, Ready& load, Ready& ready);
+
+  /// What an observer makes the engine remember.
+  struct Watch {
+    RunObserver* observer;
+    ExecutedInstruction seen;
+    std::vector<BookedInterval> booked;
+    std::vector<ObservedInterval> intervals;
+    Time usable;
+  };
 
   Parts parts_;
   TimeSplit account_;
   EngineCounters counters_;
   Traffic traffic_;
+  std::unique_ptr<Watch> watch_;
   const Step* current_ = nullptr;
   Cycles held_;  ///< End of the last instruction of the sequencer itself.
   Wait blocking_{0, 0, 0, 0};

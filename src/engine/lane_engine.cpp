@@ -32,7 +32,7 @@ bool LaneEngine::shared(const Step& step) const {
   return (sbuf_contended_ || (bus_contended_ && (step.cost.fast || which() == EngineKind::GpSimd))) && step.uses_sbuf;
 }
 
-PortUse LaneEngine::use_of(const Step& step) const { return {which(), step.uses_sbuf, step.psum_banks, step.cost.fast}; }
+PortUse LaneEngine::use_of(const Step& step) const { return {which(), step.uses_sbuf, step.psum_banks, step.cost.fast, number()}; }
 
 Cycles LaneEngine::admit(const Step& step, Cycles start) {
   const Time at = clock().time_of(start);
@@ -40,7 +40,13 @@ Cycles LaneEngine::admit(const Step& step, Cycles start) {
   fast_ = grant.fast_mode;
   if (grant.from <= at) return start;
   port_reason_ = grant.reason;
+  port_cause_ = {StartCause::Port, static_cast<std::uint8_t>(grant.holder), grant.number};
   return clock().edge_at_or_after(grant.from);
+}
+
+Cause LaneEngine::cause(const Step&, Cycles start, const Ready&, const Ready& ready) const {
+  if (start > asked_) return port_cause_;
+  return cause_of(ready, std::max(free_, account().booked()));
 }
 
 void LaneEngine::execute(const Step& step, Cycles start, const Ready&, const Ready& ready) {
@@ -53,6 +59,11 @@ void LaneEngine::execute(const Step& step, Cycles start, const Ready&, const Rea
   account().busy(free_ - (slowed ? step.cost.slow_issue : step.cost.issue));
   account().stall(StallReason::Issue, free_);
   if (shared(step)) ports->occupy(use_of(step), clock().time_of(free_));
+  if (ExecutedInstruction* seen = observed()) {
+    seen->start = clock().time_of(start);
+    seen->free = clock().time_of(free_);
+    seen->slowed = slowed;
+  }
   announce(start + latency);
 }
 

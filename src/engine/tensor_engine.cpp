@@ -37,6 +37,55 @@ Cycles TensorEngine::earliest(const Step& step, const Ready& load, const Ready& 
   return std::max({path, issue_free_, load_end_, ready.at});
 }
 
+std::uint64_t TensorEngine::latest_number(const std::array<Cycles, kBlocks>& times, std::uint16_t region) const {
+  Cycles last;
+  std::uint64_t number = 0;
+  for (unsigned b = 0; b < kBlocks; ++b) {
+    if ((region >> b & 1U) == 0 || times[b] < last) continue;
+    last = times[b];
+    number = block_numbers_[b];
+  }
+  return number;
+}
+
+Cause TensorEngine::load_cause(const Step& step, const Ready& load) const {
+  const auto self = static_cast<std::uint8_t>(EngineKind::Tensor);
+  if (load_start_ == load.at && load.wait.count != 0) return cause_of(load.wait, true);
+  const bool background = step.work.transpose && config_.background_transpose;
+  if (!background && load_start_ > load_free_) return {StartCause::Shadow, self, latest_number(shadow_free_, step.work.region)};
+  return {load_number_ == 0 ? StartCause::None : StartCause::LoadPath, self, load_number_};
+}
+
+Cause TensorEngine::cause(const Step& step, Cycles start, const Ready& load, const Ready& ready) const {
+  const auto self = static_cast<std::uint8_t>(EngineKind::Tensor);
+  const bool background = step.work.transpose && config_.background_transpose;
+  const Cycles path = background ? transpose_free_ : latest(multiply_free_, step.work.region);
+  if (start == path && start > Cycles{}) {
+    return {StartCause::EngineFree, self, background ? transpose_number_ : latest_number(multiply_free_, step.work.region)};
+  }
+  if (start == issue_free_ && start > Cycles{}) return {StartCause::ArrayIssue, self, number() - 1};
+  if (start == load_end_ && start > Cycles{}) return load_cause(step, load);
+  return cause_of(ready, Cycles{});
+}
+
+void TensorEngine::observe(const Step& step, Cycles start, Cycles interval) {
+  ExecutedInstruction& seen = *observed();
+  seen.start = clock().time_of(start);
+  seen.free = clock().time_of(start + interval);
+  if (step.work.load_cycles > 0) {
+    seen.load_from = clock().time_of(load_start_);
+    seen.load_until = clock().time_of(load_end_);
+    load_number_ = number();
+  }
+  if (step.work.transpose && config_.background_transpose) {
+    transpose_number_ = number();
+    return;
+  }
+  for (unsigned b = 0; b < kBlocks; ++b) {
+    if ((step.work.region >> b & 1U) != 0) block_numbers_[b] = number();
+  }
+}
+
 Cycles TensorEngine::active(const Step& step) const {
   const std::uint64_t streaming = (step.cost.interval - step.cost.issue).value;
   return Cycles{ceil_div(streaming * step.work.rows * step.work.columns, std::uint64_t{config_.rows} * config_.columns)};
@@ -54,6 +103,7 @@ void TensorEngine::execute(const Step& step, Cycles start, const Ready& load, co
     set(multiply_free_, work.region, start + interval);
     set(shadow_free_, work.region, start);
   }
+  if (observed() != nullptr) observe(step, start, interval);
   count_array(step, start);
   announce(start + step.cost.latency + (interval - step.cost.interval));
 }
@@ -90,7 +140,13 @@ void TensorEngine::count_array(const Step& step, Cycles start) {
   }
   const Cycles streaming = start + step.cost.latency - Cycles{config_.pipe_latency_cycles};
   if (streaming > array_until_) {
-    tensor_.array_cycles += (streaming - std::max(array_until_, start)).value;
+    const Cycles from = std::max(array_until_, start);
+    tensor_.array_cycles += (streaming - from).value;
+    if (ExecutedInstruction* seen = observed()) {
+      seen->array_cycles = streaming - from;
+      seen->array_from = clock().time_of(from);
+      seen->array_until = clock().time_of(streaming);
+    }
     array_until_ = streaming;
   }
   ++tensor_.matmuls;

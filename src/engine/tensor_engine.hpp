@@ -26,6 +26,10 @@ class TensorEngine : public Engine {
 
   Cycles earliest(const Step& step, const Ready& load, const Ready& ready) override;
   [[nodiscard]] bool shared(const Step&) const override { return false; }
+  [[nodiscard]] Cause cause(const Step& step, Cycles start, const Ready& load, const Ready& ready) const override;
+  [[nodiscard]] Cause load_cause(const Step& step, const Ready& load) const;
+  [[nodiscard]] std::uint64_t latest_number(const std::array<Cycles, kBlocks>& times, std::uint16_t region) const;
+  void observe(const Step& step, Cycles start, Cycles interval);
   void execute(const Step& step, Cycles start, const Ready& load, const Ready& ready) override;
 
   [[nodiscard]] Cycles latest(const std::array<Cycles, kBlocks>& times, std::uint16_t region) const;
@@ -46,6 +50,10 @@ class TensorEngine : public Engine {
   Cycles load_start_, load_end_;                 ///< Of the step being planned.
   Cycles array_until_;                           ///< Streaming counted up to here.
   TensorCounters tensor_;
+
+  // For an observer: numbers of the instructions that the times above are of.
+  std::array<std::uint64_t, kBlocks> block_numbers_{};
+  std::uint64_t load_number_ = 0, transpose_number_ = 0;
 };
 
 }  // namespace trnsim

@@ -2,6 +2,7 @@
 // Copyright The trnsim authors
 #pragma once
 
+#include <cstddef>
 #include <systemc>
 
 namespace trnsim {
@@ -13,6 +14,8 @@ class ProcessModule;
 class DmaRingIf : virtual public sc_core::sc_interface {
  public:
   [[nodiscard]] virtual bool full() const = 0;
+  /// Copies that fit.
+  [[nodiscard]] virtual std::size_t depth() const = 0;
   /// Wakes `waiter` when a copy has left the full ring.
   virtual void wait_for_room(ProcessModule& waiter) = 0;
   /// Rings the doorbell for a copy, now. The ring must not be full.

@@ -19,15 +19,18 @@ struct PortUse {
   EngineKind engine;
   bool sbuf = false;
   PsumBanks psum_banks = 0;
-  bool fast_mode = false;  ///< A Vector 2x or 4x mode.
+  bool fast_mode = false;    ///< A Vector 2x or 4x mode.
+  std::uint64_t number = 0;  ///< Of the instruction on its engine.
 };
 
 class PortsIf : virtual public sc_core::sc_interface {
  public:
   struct Grant {
-    Time from;           ///< Earliest start.
-    StallReason reason;  ///< Of the delay, if any.
-    bool fast_mode;      ///< The fast mode is available.
+    Time from;                               ///< Earliest start.
+    StallReason reason;                      ///< Of the delay, if any.
+    bool fast_mode;                          ///< The fast mode is available.
+    EngineKind holder = EngineKind::Vector;  ///< Of the delay, if any, and its instruction.
+    std::uint64_t number = 0;
   };
   /// Earliest start of an access that is ready at `at`. Asked in order of simulated time.
   virtual Grant query(const PortUse& use, Time at) = 0;
@@ -49,10 +52,18 @@ class Ports : public sc_core::sc_module, public PortsIf {
  private:
   [[nodiscard]] static std::size_t index(EngineKind engine) { return static_cast<std::size_t>(engine); }
 
+  struct Hold {
+    Time until;
+    std::uint64_t number = 0;
+  };
+  static void extend(Hold& hold, const PortUse& use, Time until) {
+    if (until > hold.until) hold = {until, use.number};
+  }
+
   SequencerConfig config_;
-  std::array<Time, kEngineCount> sbuf_until_{};
-  std::array<Time, kEngineCount> psum_until_{};
-  std::array<std::array<Time, kMaxPsumBanks>, kEngineCount> bank_until_{};
+  std::array<Hold, kEngineCount> sbuf_until_{};
+  std::array<Hold, kEngineCount> psum_until_{};
+  std::array<std::array<Hold, kMaxPsumBanks>, kEngineCount> bank_until_{};
 };
 
 }  // namespace trnsim

@@ -36,12 +36,14 @@ std::string place_in_kernel(Program& program) {
 
 }  // namespace
 
-Planner::Planner(const ChipConfig& config, Program& program, std::size_t core, const HbmLayout& layout, const Progress& progress)
+Planner::Planner(const ChipConfig& config, Program& program, std::size_t core, const HbmLayout& layout, const Progress& progress,
+                 RunObserver* observer)
     : config_(&config),
       program_(&program),
       core_(core),
       layout_(&layout),
       progress_(&progress),
+      observer_(observer),
       pe_(config.tensor),
       vector_(config.vector, config.gen()),
       scalar_(config.scalar),
@@ -85,12 +87,14 @@ void Planner::declare(const Record& record) {
     throw ProgramError(place_in_kernel(*program_) + error.what());
   }
   tile = {record.tensor.buffer, address, record.tensor.partition, record.tensor.partitions, record.tensor.bytes_per_partition, true};
+  if (observer_ != nullptr) observer_->placed({static_cast<std::uint32_t>(core_), record.tile, address}, record.tensor);
 }
 
 void Planner::release(TensorId id) {
   if (id >= tiles_.size() || !tiles_[id].alive) throw ProgramError(fmt::format("release of tile {}, which is not alive", id));
   (tiles_[id].buffer == Buffer::Psum ? psum_ : sbuf_).release(id);
   tiles_[id].alive = false;
+  if (observer_ != nullptr) observer_->released(static_cast<std::uint32_t>(core_), id);
 }
 
 void Planner::plan(const Instruction& instruction, Step& step) {
@@ -118,6 +122,16 @@ void Planner::plan(const Instruction& instruction, Step& step) {
   add_explicit_waits(instruction, step);
   finish_waits(step);
   ++planned_;
+  if (observer_ != nullptr) tell(instruction, step);
+}
+
+void Planner::tell(const Instruction& instruction, const Step& step) {
+  PlannedInstruction planned{static_cast<std::uint32_t>(core_), step.engine, counts_[actor_of(step.engine)], 0, 0};
+  if (step.transfer != nullptr) {
+    planned.ring = step.transfer->ring;
+    planned.copy = step.transfer->sequence;
+  }
+  observer_->planned(planned, instruction);
 }
 
 std::uint32_t Planner::source_number(const SourceLine& at) {

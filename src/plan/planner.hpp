@@ -21,6 +21,7 @@
 #include "timing/sequencer_timing.hpp"
 #include "trnsim/config/chip_config.hpp"
 #include "trnsim/isa/program.hpp"
+#include "trnsim/observer.hpp"
 
 namespace trnsim {
 
@@ -31,7 +32,8 @@ namespace trnsim {
 /// program's length (explicit instruction ids excepted: 8 bytes each).
 class Planner {
  public:
-  Planner(const ChipConfig& config, Program& program, std::size_t core, const HbmLayout& layout, const Progress& progress);
+  Planner(const ChipConfig& config, Program& program, std::size_t core, const HbmLayout& layout, const Progress& progress,
+          RunObserver* observer = nullptr);
 
   /// Plans the next instruction into `step`; false at the end of the program, and after an error.
   bool next(Step& step);
@@ -80,6 +82,7 @@ class Planner {
   [[nodiscard]] std::uint32_t source_number(const SourceLine& at);
   void add_explicit_waits(const Instruction& instruction, Step& step);
   void finish_waits(Step& step);
+  void tell(const Instruction& instruction, const Step& step);
 
   [[nodiscard]] Region region_of(const Operand& operand) const;
   [[nodiscard]] Region region_of_tile(TensorId id) const;
@@ -99,6 +102,7 @@ class Planner {
   std::size_t core_;
   const HbmLayout* layout_;
   const Progress* progress_;
+  RunObserver* observer_;
   PeArrayTiming pe_;
   VectorTiming vector_;
   ScalarTiming scalar_;

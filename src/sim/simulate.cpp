@@ -9,6 +9,7 @@
 #include "chip/chip.hpp"
 #include "plan/list_scheduler.hpp"
 #include "trnsim/error.hpp"
+#include "trnsim/observer.hpp"
 #include "trnsim/simulator.hpp"
 
 namespace trnsim {
@@ -28,6 +29,12 @@ void order_programs(const ChipConfig& config, Workload& workload, const RunOptio
     if (options.order.value_or(program->info().order) == IssueOrder::List)
       program = std::make_unique<ListScheduler>(std::move(program), config);
   }
+}
+
+std::vector<const ProgramInfo*> infos(const Workload& workload) {
+  std::vector<const ProgramInfo*> result;
+  for (const std::unique_ptr<Program>& program : workload.programs) result.push_back(&program->info());
+  return result;
 }
 
 void prepare_kernel() {
@@ -95,10 +102,12 @@ Snapshot simulate(const ChipConfig& config, Workload& workload, const RunOptions
   order_programs(config, workload, options);
   Context context;
   context.stop = options.stop;
+  context.observer = options.observer;
   if (options.max_time) context.limit = *options.max_time;
   std::unique_ptr<Chip> chip;
   try {
     prepare_kernel();
+    if (options.observer != nullptr) options.observer->begin(config, infos(workload));
     chip = std::make_unique<Chip>("chip", config, workload, context);
     if (options.progress) context.heartbeat = [&](Time at) { options.progress(chip->instructions(), at); };
     run_kernel(options);
@@ -109,6 +118,7 @@ Snapshot simulate(const ChipConfig& config, Workload& workload, const RunOptions
   if (context.failure) std::rethrow_exception(context.failure);
   Snapshot snapshot = collect(*chip, context, options);
   check_accounts(snapshot);
+  if (options.observer != nullptr) options.observer->end(snapshot);
   return snapshot;
 }
 

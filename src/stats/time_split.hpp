@@ -5,11 +5,19 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "trnsim/snapshot.hpp"
 #include "trnsim/units.hpp"
 
 namespace trnsim {
+
+/// What an engine's time account books in one go.
+struct BookedInterval {
+  bool busy = false;
+  StallReason reason = StallReason::Issue;  ///< Unless busy.
+  Cycles from, to;
+};
 
 /// Time account of one engine. Every cycle goes, in order, under busy, idle or one stall reason, so
 /// that the parts add up by construction; a state may be booked ahead of simulated time.
@@ -23,6 +31,9 @@ class TimeSplit {
   /// What is booked from now on is time of this line of the source too; null for none.
   void charge(SourceEngineTime* line) { line_ = line; }
 
+  /// Busy and stalled time booked from now on is added to the list too; null for none.
+  void record(std::vector<BookedInterval>* to) { record_ = to; }
+
   /// Books everything up to `to`; nothing if that is booked already.
   void busy(Cycles to) { book(kBusy, to); }
   void stall(StallReason reason, Cycles to) { book(static_cast<std::size_t>(reason), to); }
@@ -33,6 +44,7 @@ class TimeSplit {
   EngineCounters finish(Cycles end) {
     cut(end.value);
     line_ = nullptr;
+    record_ = nullptr;
     idle(end);
     EngineCounters counters;
     counters.elapsed_cycles = booked_;
@@ -62,6 +74,8 @@ class TimeSplit {
     accounts_[account] += to.value - booked_;
     if (line_ != nullptr) of_line(*line_, account) += to.value - booked_;
     history_[newest_ = (newest_ + 1) % kHistory] = {to.value - booked_, account, line_};
+    if (record_ != nullptr && account != kIdle)
+      record_->push_back({account == kBusy, static_cast<StallReason>(account), Cycles{booked_}, to});
     last_start_ = booked_;
     booked_ = to.value;
   }
@@ -86,6 +100,7 @@ class TimeSplit {
   std::array<Segment, kHistory> history_{};
   std::size_t newest_ = 0;
   SourceEngineTime* line_ = nullptr;
+  std::vector<BookedInterval>* record_ = nullptr;
 };
 
 }  // namespace trnsim

@@ -12,11 +12,15 @@
 
 namespace trnsim {
 
+class RunObserver;
+
 /// What the modules of one simulation share. Nothing of it is global.
 struct Context {
   Time limit = kForever;                    ///< No instruction starts after it.
   const std::atomic<bool>* stop = nullptr;  ///< Set from outside to end the run early.
   std::function<void(Time now)> heartbeat;  ///< Called every few thousand activations.
+
+  RunObserver* observer = nullptr;  ///< Null for none.
 
   std::exception_ptr failure;  ///< First error of a process; SystemC would lose its type.
   bool stopped = false;        ///< The run was ended by `stop`.
