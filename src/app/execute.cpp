@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/execute_layers.hpp"
+#include "app/execute_observed.hpp"
 #include "app/fnv.hpp"
 #include "app/nki/open_nki.hpp"
 #include "app/stop_signal.hpp"
@@ -83,6 +84,11 @@ std::string HashedWorkload::hash() {
 }
 
 Result execute(const RunRequest& request, const ChipConfig& chip, std::vector<std::string> warnings, ProgressMode mode, Console& console) {
+  return execute_observed(request, chip, std::move(warnings), mode, console, nullptr);
+}
+
+Result execute_observed(const RunRequest& request, const ChipConfig& chip, std::vector<std::string> warnings, ProgressMode mode,
+                        Console& console, RunObserver* observer) {
   if (!request.gemm_list.empty()) return execute_layers(request, chip, std::move(warnings), mode, console);
   const StopSignal stop;  // before the work is opened, which may take seconds
   HashedWorkload work(open_workload(request, chip, {{}, mode == ProgressMode::Off ? nullptr : &console.err, &stop.flag()}));
@@ -97,6 +103,7 @@ Result execute(const RunRequest& request, const ChipConfig& chip, std::vector<st
   RunOptions options;
   options.max_time = time_limit(request);
   options.stop = &stop.flag();
+  options.observer = observer;
   options.order = issue_order_from(request.order);
   if (options.order) {
     for (ProgramInfo& info : context.programs) info.order = *options.order;

@@ -4,10 +4,11 @@
 
 #include "app/bound.hpp"
 #include "app/command.hpp"
-#include "app/execute.hpp"
+#include "app/execute_observed.hpp"
 #include "app/job_pool.hpp"
 #include "app/nki/options.hpp"
 #include "app/output.hpp"
+#include "app/timeline_output.hpp"
 #include "app/uncertainty/options.hpp"
 #include "app/whole_number.hpp"
 #include "trnsim/report.hpp"
@@ -25,6 +26,7 @@ Options run_options() {
       .value("csv", "FILE", "Add the result as a row to a CSV file, which gets a header when new; - is stdout")
       .value("layers-csv", "FILE", "Write one row per layer of --gemm-list as CSV; - is stdout")
       .value("jobs,j", "N", "Layers of --gemm-list or samples of --uncertainty simulated at a time (default: all processors)");
+  add_timeline_options(options);
   add_study_options(options);
   options.flag("bound", "Only the least time, by arithmetic per resource; simulates nothing")
       .flag("progress", "Show progress from the start")
@@ -35,7 +37,8 @@ Options run_options() {
       .example("trnsim run --chip trn2 --kernel matmul --param m=1024,n=1024,k=1024,dtype=bf16")
       .example("trnsim run --chip trn2 --gemm-list configs/workloads/transformer-block.csv")
       .example("trnsim run --chip trn3 --kernel softmax --param rows=512,cols=1024 --uncertainty 20")
-      .example("trnsim run --chip trn2 --kernel matmul --param m=1024,n=1024,k=1024 --bound");
+      .example("trnsim run --chip trn2 --kernel matmul --param m=1024,n=1024,k=1024 --bound")
+      .example("trnsim run --chip trn2 --kernel matmul --param m=1024,n=1024,k=1024 --timeline matmul.pftrace");
   return options;
 }
 
@@ -51,7 +54,7 @@ void write_result(const Result& result, const ParsedOptions& options, Console& c
 
 /// What a bound, which simulates nothing, has no use for.
 void check_bound(const ParsedOptions& options) {
-  for (const char* name : {"uncertainty", "max-time", "csv", "layers-csv", "jobs"}) {
+  for (const char* name : {"uncertainty", "max-time", "csv", "layers-csv", "jobs", "timeline"}) {
     if (options.has(name)) throw UsageError(fmt::format("--bound and --{} exclude each other: nothing is simulated", name));
   }
 }
@@ -73,7 +76,7 @@ unsigned jobs_of(const ParsedOptions& options, const RunRequest& request) {
 
 /// A run may take minutes: finds out first whether its result can be written.
 void check_outputs(const ParsedOptions& options, const RunRequest& request) {
-  check_places({options.value("json"), options.value("csv"), options.value("layers-csv")},
+  check_places({options.value("json"), options.value("csv"), options.value("layers-csv"), options.value("timeline")},
                {request.chip, request.trace, request.gemm_list, options.value("workload"), kernel_file(request.nki)});
   if (options.has("layers-csv") && request.gemm_list.empty()) throw UsageError("--layers-csv belongs to --gemm-list");
   if (options.has("json")) check_writable(options.value("json"));
@@ -97,13 +100,15 @@ ExitCode run_command(const Args& args, Console& console) {
   request.jobs = jobs_of(options, request);
   const StudyRequest wanted = study_request(options, request);
   check_outputs(options, request);
+  TimelineOutput timeline(options);
 
   std::vector<std::string> warnings;
   const ChipConfig chip = load(request, warnings);
   if (!quiet) print_warnings(warnings, console);
   const ProgressMode progress = quiet ? ProgressMode::Off : options.has("progress") ? ProgressMode::Always : ProgressMode::Auto;
   if (options.has("bound")) return write_bound(bound_of(request, chip, warnings, console), options, console);
-  Result result = execute(request, chip, warnings, progress, console);
+  Result result = execute_observed(request, chip, warnings, progress, console, timeline.open(request));
+  timeline.finish(result, quiet, console);
   if (wanted.samples > 0 && result.snapshot.truncated.empty()) result.uncertainty = study(request, result, wanted, progress, console);
   write_result(result, options, console);
   if (result.snapshot.truncated.empty()) return ExitCode::Done;

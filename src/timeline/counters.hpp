@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "timeline/time_bins.hpp"
+#include "timeline/writer.hpp"
+#include "trnsim/result.hpp"
+
+namespace trnsim {
+
+/// What the counters of the whole chip are made of: when its units worked.
+struct Activity {
+  std::array<TimeBins, kEngineCount> engine_busy;  ///< By EngineKind, cores summed: fs.
+  TimeBins array;                                  ///< fs with moving data.
+  TimeBins dma, hbm_read, hbm_write;               ///< Bytes.
+};
+
+/// Whole nanoseconds of the file between which counters are constant, from 0 to the end.
+std::vector<Time> counter_edges(Time end, std::size_t most);
+
+/// Amounts per nanosecond, times `scale`: the integral over the file's own times is the sum of the amounts.
+void write_rate(TimelineWriter& writer, TrackId counter, const TimeBins& amounts, double scale, const std::vector<Time>& edges);
+/// A level whose changes are given.
+void write_level(TimelineWriter& writer, TrackId counter, const TimeBins& changes, const std::vector<Time>& edges);
+
+/// Power in mW. The energy of a component is spread over time as the work of its unit is, static energy
+/// evenly, so that the integral is the total energy of the result.
+void write_power(TimelineWriter& writer, TrackId counter, const Activity& activity, const EnergyBreakdown& energy,
+                 const std::vector<Time>& edges);
+
+}  // namespace trnsim
