@@ -17,10 +17,11 @@ namespace trnsim {
 class RunObserver;
 
 struct RunOptions {
-  std::optional<Time> max_time;             ///< Stop at this simulated time; the snapshot says so.
-  std::optional<IssueOrder> order;          ///< Instead of what the programs say.
-  const std::atomic<bool>* stop = nullptr;  ///< Polled; set by a signal handler to stop early.
-  RunObserver* observer = nullptr;          ///< Told everything that happens; null for none.
+  std::optional<Time> max_time;               ///< Stop at this simulated time; the snapshot says so.
+  std::optional<IssueOrder> order;            ///< Instead of what the programs say.
+  const ChipConfig* scheduled_for = nullptr;  ///< The list scheduler orders instructions for this chip instead of the one that runs them.
+  const std::atomic<bool>* stop = nullptr;    ///< Polled; set by a signal handler to stop early.
+  RunObserver* observer = nullptr;            ///< Told everything that happens; null for none.
   /// Called a few times per second of host time with instructions done and simulated time.
   std::function<void(std::uint64_t instructions, Time now)> progress;
 };

@@ -6,55 +6,12 @@
 #include "app/execute.hpp"
 #include "app/json.hpp"
 #include "app/output.hpp"
-#include "app/read_file.hpp"
-#include "trnsim/version.hpp"
+#include "app/recorded.hpp"
 
 namespace trnsim::app {
 namespace {
 
 constexpr std::size_t kShownDifferences = 5;
-
-/// The parts of a result file that a rerun needs.
-struct Recorded {
-  Json json;
-  RunRequest request;
-  std::string config_hash;
-};
-
-Recorded read_result(const std::string& path) {
-  const std::string file = path == "-" ? "stdin" : path;
-  Recorded recorded;
-  recorded.json = parse_json(read_file(path), file, kResultFormat);
-  Options options("run", "", "");
-  add_run_options(options);
-  recorded.request = run_request(options.parse(split_command_line(text_at(recorded.json, "/command", file))));
-  recorded.config_hash = text_at(recorded.json, "/chip/config_hash", file);
-  const bool truncated = recorded.json.contains("truncated") && recorded.json["truncated"].is_string();
-  if (truncated && recorded.request.max_time.empty()) {
-    throw InputError(fmt::format("{}: this run was stopped by hand, which cannot be repeated", file));
-  }
-  return recorded;
-}
-
-struct RerunChip {
-  ChipConfig config;
-  bool as_recorded = false;  ///< Taken from the result file, which has no sources and thus no confidences.
-};
-
-/// The chip as it is described now if that is what the result was made with, else as recorded.
-RerunChip chip_of(const Recorded& recorded, const std::string& file, std::vector<std::string>& warnings, Console& console) {
-  std::string reason;
-  try {
-    ChipConfig chip = load(recorded.request, warnings);
-    if (config_hash(chip) == recorded.config_hash) return {std::move(chip), false};
-    reason = "has changed since";
-  } catch (const Error& error) {
-    reason = fmt::format("cannot be loaded ({})", error.what());
-  }
-  warnings.clear();
-  console.err << fmt::format("trnsim: warning: chip {} {}; using the description in {}\n", recorded.request.chip, reason, file);
-  return {parse_chip(recorded.json.at("chip").at("config").dump(), file, {}, warnings), true};
-}
 
 /// Only what must be equal between two runs of one input.
 Json comparable(Json json, bool with_chip) {
@@ -103,14 +60,14 @@ ExitCode rerun_command(const Args& args, Console& console) {
   const Recorded recorded = read_result(file);
   if (options.has("json")) check_writable(options.value("json"));
   std::vector<std::string> warnings;
-  const RerunChip chip = chip_of(recorded, file, warnings, console);
+  const RecordedChip chip = chip_of(recorded, warnings, console);
   const Result result =
       execute(recorded.request, chip.config, warnings, options.has("quiet") ? ProgressMode::Off : ProgressMode::Auto, console);
   const std::string text = to_json(result);
   if (options.has("json")) write_file(options.value("json"), text, console);
 
   const bool with_chip = !chip.as_recorded;
-  const auto lines = differences(comparable(recorded.json, with_chip), comparable(Json::parse(text), with_chip));
+  const auto lines = differences(comparable(Json::parse(recorded.json), with_chip), comparable(Json::parse(text), with_chip));
   std::ostream& report = options.value("json") == "-" ? console.err : console.out;
   if (lines.empty()) {
     report << fmt::format("{}: same result, {} cycles\n", file, result.cycles);

@@ -27,7 +27,7 @@ void claim_process() {
 void order_programs(const ChipConfig& config, Workload& workload, const RunOptions& options) {
   for (std::unique_ptr<Program>& program : workload.programs) {
     if (options.order.value_or(program->info().order) == IssueOrder::List)
-      program = std::make_unique<ListScheduler>(std::move(program), config);
+      program = std::make_unique<ListScheduler>(std::move(program), options.scheduled_for == nullptr ? config : *options.scheduled_for);
   }
 }
 

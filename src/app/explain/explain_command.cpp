@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "app/command.hpp"
+#include "app/execute_observed.hpp"
+#include "app/explain/explanation.hpp"
+#include "app/explain/what_if.hpp"
+#include "app/job_pool.hpp"
+#include "app/nki/options.hpp"
+#include "app/nki/recordings.hpp"
+#include "app/output.hpp"
+#include "app/recorded.hpp"
+#include "app/whole_number.hpp"
+#include "trnsim/run_recorder.hpp"
+
+namespace trnsim::app {
+namespace {
+
+Options explain_options() {
+  Options options("explain",
+                  "RESULT.json | --chip NAME|FILE (--kernel NAME --param … | --nki … | --workload FILE | --trace FILE) [OPTIONS]",
+                  "Says why a run takes its time: the critical path through its instructions, the slack of each resource, and by\n"
+                  "simulation what a faster part would gain. A result file names a run to repeat; its time must come out again.");
+  add_run_options(options);
+  options.positional(0, 1, "the name of a result file")
+      .value("json", "FILE", "Write the explanation as JSON; - is stdout")
+      .value("jobs,j", "N", "Simulations at a time (default all processors)")
+      .flag("no-what-if", "Leave out the simulations of faster chips")
+      .flag("quiet,q", "No progress, no warnings; no text either when --json is given")
+      .note("Exit codes: 0 done, 2 bad input, 3 simulator fault or deadlock, 4 a file cannot be read or written, 5 stopped by Ctrl-C.")
+      .example("trnsim explain --chip trn2 --kernel softmax --param rows=1024,cols=2048");
+  return options;
+}
+
+/// What to run, on which chip, and what an earlier run said.
+struct Subject {
+  RunRequest request;
+  ChipConfig chip;
+  std::vector<std::string> warnings;
+  std::optional<Recorded> recorded;
+};
+
+void check_request(const RunRequest& request) {
+  if (!request.gemm_list.empty()) throw UsageError("explain wants one kernel or trace; a list of layers is many runs");
+  if (!request.max_time.empty()) throw UsageError("explain wants a whole run, without --max-time");
+  if (request.trace == "-") throw UsageError("the trace is read once per simulation, so it cannot come from stdin");
+}
+
+Subject subject_of(const ParsedOptions& options, Console& console) {
+  Subject subject;
+  if (options.positional.empty()) {
+    subject.request = run_request(options);
+    check_request(subject.request);
+    subject.chip = load(subject.request, subject.warnings);
+    return subject;
+  }
+  for (const char* name : {"chip", "kernel", "nki", "trace", "workload", "gemm-list", "set", "param"}) {
+    if (options.has(name)) throw UsageError(fmt::format("a result file names its run; --{} does not go with it", name));
+  }
+  subject.recorded = read_result(options.positional.front());
+  subject.request = subject.recorded->request;
+  check_request(subject.request);
+  subject.chip = chip_of(*subject.recorded, subject.warnings, console).config;
+  return subject;
+}
+
+/// A repeated run must be the one that the file tells of.
+void check_same(const Recorded& recorded, const Result& result) {
+  if (!recorded.workload_hash.empty() && recorded.workload_hash != result.context.workload_hash) {
+    throw InputError(fmt::format("{}: its workload has changed since: hash {} there, {} now", recorded.file, recorded.workload_hash,
+                                 result.context.workload_hash));
+  }
+  if (std::abs(recorded.time_ns - result.time_ns) > 0.0005) {
+    throw InputError(fmt::format("{}: the run takes {} ns now, {} ns there: made by another version of trnsim?", recorded.file,
+                                 result.time_ns, recorded.time_ns));
+  }
+}
+
+/// "12 of 24 faster chips" on a terminal.
+class Counter {
+ public:
+  Counter(bool show, Console& console) : show_(show), console_(console) {}
+  ~Counter() {
+    if (show_) console_.err << "\r\033[K" << std::flush;
+  }
+  Counter(const Counter&) = delete;
+  Counter& operator=(const Counter&) = delete;
+  void operator()(std::size_t done, std::size_t count) const {
+    if (show_) console_.err << fmt::format("\r\033[K{} of {} faster chips", done, count) << std::flush;
+  }
+
+ private:
+  bool show_;
+  Console& console_;
+};
+
+Explanation explain(const Subject& subject, const ParsedOptions& options, unsigned workers, Console& console) {
+  const bool quiet = options.has("quiet");
+  Explanation explanation;
+  {
+    RunRecorder recorder;
+    explanation.result = execute_observed(subject.request, subject.chip, subject.warnings, quiet ? ProgressMode::Off : ProgressMode::Auto,
+                                          console, &recorder);
+    if (!explanation.result.snapshot.truncated.empty())
+      throw Error(ExitCode::Stopped, "stopped before the run ended; nothing is explained");
+    explanation.path = critical_path(recorder.record(), explanation.result.snapshot.end_fs);
+    explanation.overlap = overlap_of(recorder.record());
+  }
+  if (subject.recorded) check_same(*subject.recorded, explanation.result);
+  if (!options.has("no-what-if")) {
+    const Counter counter(!quiet && console.err_terminal.interactive, console);
+    explanation.what_if =
+        what_if(subject.request, explanation.result, workers, [&](std::size_t done, std::size_t count) { counter(done, count); });
+  }
+  explanation.advice = advice_of(explanation.result, explanation.path, explanation.what_if);
+  return explanation;
+}
+
+}  // namespace
+
+ExitCode explain_command(const Args& args, Console& console) {
+  const Options spec = explain_options();
+  const ParsedOptions options = spec.parse(args);
+  if (options.help()) {
+    console.out << spec.help();
+    return ExitCode::Done;
+  }
+  const unsigned workers =
+      options.has("jobs") ? static_cast<unsigned>(whole_number(options.value("jobs"), "--jobs", 1, 1024)) : processor_count();
+  const Recordings recordings;
+  const Subject subject = subject_of(options, console);
+  check_places({options.value("json")}, {subject.request.chip, subject.request.trace, options.value("workload"),
+                                         kernel_file(subject.request.nki), options.positional.empty() ? "" : options.positional.front()});
+  if (options.has("json")) check_writable(options.value("json"));
+  if (!options.has("quiet")) print_warnings(subject.warnings, console);
+  const Explanation explanation = explain(subject, options, workers, console);
+  if (options.has("json")) write_file(options.value("json"), explain_json(explanation), console);
+  if (options.value("json") != "-" && !(options.has("quiet") && options.has("json")))
+    console.out << explain_text(explanation, console.report_style());
+  return ExitCode::Done;
+}
+
+}  // namespace trnsim::app

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright The trnsim authors
+//
+// trnsim explain: laws that hold for every kernel, and verdicts with their arithmetic.
+#include <algorithm>
+#include <cmath>
+
+#include "integration/cli.hpp"
+
+namespace trnsim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Work {
+  std::string chip, kernel, params;
+};
+
+const std::vector<Work> kTwenty{{"trn2", "matmul", "m=512,n=512,k=512"},
+                                {"trn2", "matmul", "m=512,n=512,k=512,schedule=naive"},
+                                {"trn2", "matmul", "m=512,n=512,k=512,schedule=hoisted"},
+                                {"trn1", "matmul", "m=512,n=512,k=512,schedule=blocked"},
+                                {"trn3", "matmul", "m=512,n=512,k=512,dtype=fp8_e4m3"},
+                                {"trn2", "matmul", "m=130,n=700,k=300,dtype=fp32"},
+                                {"trn2", "matmul", "m=1,n=1024,k=2048"},
+                                {"inf2", "matmul", "m=256,n=256,k=256"},
+                                {"trn2", "attention", "batch=1,heads=1,seq_q=512,seq_k=512,head_dim=64"},
+                                {"trn2", "attention", "batch=1,heads=2,seq_q=256,seq_k=256,head_dim=128,causal=true"},
+                                {"trn3", "attention", "batch=1,heads=1,seq_q=512,seq_k=512,head_dim=64"},
+                                {"trn2", "copy", "bytes=1048576"},
+                                {"trn1", "copy", "bytes=262144,bytes_per_partition=64"},
+                                {"trn2", "vector_add", "rows=512,cols=2048"},
+                                {"trn2", "softmax", "rows=512,cols=2048"},
+                                {"trn1", "softmax", "rows=300,cols=1000"},
+                                {"trn2", "rmsnorm", "rows=512,cols=1024"},
+                                {"trn2", "layernorm", "rows=512,cols=1024"},
+                                {"trn2", "rope", "seq=512,heads=4"},
+                                {"trn2", "adamw", "rows=512,cols=1024"}};
+
+class CliExplain : public Cli {
+ protected:
+  /// The explanation of a kernel.
+  Json explain(const Work& work, const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> args{"explain", "--chip", work.chip, "--kernel", work.kernel, "--param", work.params, "--json", "-", "-q"};
+    args.insert(args.end(), more.begin(), more.end());
+    const Outcome outcome = trnsim(args);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.code == 0 ? Json::parse(outcome.out) : Json{};
+  }
+  /// The result of the same run.
+  Json run(const Work& work) const {
+    const Outcome outcome = trnsim({"run", "--chip", work.chip, "--kernel", work.kernel, "--param", work.params, "--json", "-", "-q"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return Json::parse(outcome.out);
+  }
+  static double group(const Json& json, const char* name) { return json["critical_path"]["groups"][name]; }
+  static double share(const Json& json, const char* part) { return json["critical_path"]["parts"][part]["share"]; }
+};
+
+class EveryKernel : public CliExplain, public ::testing::WithParamInterface<std::size_t> {};
+
+TEST_P(EveryKernel, PathAndPartsAreTheDeviceTimeAndFasterPartsAreNotSlower) {
+  const Work& work = kTwenty[GetParam()];
+  const Json json = explain(work);
+  const double time = json["time_ns"];
+  EXPECT_EQ(time, run(work)["time_ns"]) << "observing changes nothing";
+  EXPECT_NEAR(json["critical_path"]["length_ns"].get<double>(), time, 0.0005);
+  double parts = 0, segments = 0;
+  for (const auto& [name, part] : json["critical_path"]["parts"].items()) parts += part["ns"].get<double>();
+  for (const Json& segment : json["critical_path"]["segments"]) segments += segment["ns"].get<double>();
+  EXPECT_NEAR(parts, time, 0.01);
+  EXPECT_NEAR(segments, time, 0.01);
+  EXPECT_LT(share(json, "other"), 0.02) << "the chain leads to the first instruction";
+  EXPECT_GE(json["what_if"].size(), 10U);
+  double last = 0;
+  for (const Json& what_if : json["what_if"]) {
+    ASSERT_TRUE(what_if["time_ns"].is_number()) << what_if.dump();
+    EXPECT_LE(what_if["time_ns"].get<double>(), 1.01 * time) << what_if.dump();
+    EXPECT_GE(what_if["time_ns"].get<double>(), last) << "sorted by gain";
+    last = what_if["time_ns"];
+  }
+}
+
+TEST_P(EveryKernel, NoWhatIfGainsMoreThanItsPartHasOnThePath) {
+  const Work& work = kTwenty[GetParam()];
+  const Json json = explain(work);
+  const double time = json["time_ns"];
+  for (const Json& what_if : json["what_if"]) {
+    if (!what_if["free"]) continue;
+    const std::string resource = what_if["resource"];
+    if (resource != "synchronisation" && resource != "table loads") continue;
+    const double on_path = resource == "table loads" ? share(json, "table_load") : group(json, "synchronisation");
+    EXPECT_LE(what_if["gain_ns"].get<double>(), (on_path + 0.05) * time) << resource;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, EveryKernel, ::testing::Range<std::size_t>(0, kTwenty.size()), [](const auto& tested) {
+  return kTwenty[tested.param].chip + "_" + kTwenty[tested.param].kernel + "_" + std::to_string(tested.param);
+});
+
+TEST_F(CliExplain, NaiveMatmulIsLimitedByDmaIssue) {
+  const Work work{"trn2", "matmul", "m=4096,n=4096,k=4096,schedule=naive"};
+  const Json json = explain(work, {"--no-what-if"}), config = run(work)["chip"]["config"];
+  // 32 × 8 × 32 tile products load two operands each, 32 × 8 results are stored, all on one ring.
+  const double copies = 32 * 8 * 32 * 2 + 32 * 8;
+  const double issue_ns = copies * config["dma"]["hardware_mode"]["issue_interval_ns"].get<double>();
+  EXPECT_EQ(json["bottleneck"]["resource"], "DMA issue");
+  EXPECT_GE(json["time_ns"].get<double>(), issue_ns);
+  EXPECT_LE(json["time_ns"].get<double>(), 1.1 * issue_ns);
+  EXPECT_GT(share(json, "dma_issue"), 0.9);
+}
+
+TEST_F(CliExplain, OptimizedMatmulIsLimitedByTheTensorArray) {
+  const Work work{"trn2", "matmul", "m=4096,n=4096,k=4096"};
+  const Json json = explain(work, {"--no-what-if"}), config = run(work)["chip"]["config"];
+  // 128 × 128 multiply-accumulates a cycle.
+  const double array_ns = std::pow(4096.0, 3) / (128 * 128) / config["tensor"]["clock_ghz"].get<double>();
+  EXPECT_EQ(json["bottleneck"]["resource"], "tensor array");
+  EXPECT_GE(json["time_ns"].get<double>(), array_ns);
+  EXPECT_LE(json["time_ns"].get<double>(), 1.1 * array_ns);
+  EXPECT_GT(group(json, "tensor"), 0.9);
+}
+
+TEST_F(CliExplain, DecodeMatmulIsLimitedByTheBandwidthOfDmaAndHbm) {
+  const Work work{"trn2", "matmul", "m=1,n=8192,k=8192"};
+  const Json json = explain(work, {"--no-what-if"}), config = run(work)["chip"]["config"];
+  // Every weight is read once, 2 bytes each.
+  const double rate = config["dma"]["engines"].get<double>() * config["dma"]["engine_gb_per_s"].get<double>();
+  const double bytes_ns = 2.0 * 8192 * 8192 / std::min(rate, config["hbm"]["stack_gb_per_s"].get<double>());
+  const std::string resource = json["bottleneck"]["resource"];
+  EXPECT_TRUE(resource == "DMA engines" || resource == "HBM bandwidth") << resource;
+  EXPECT_GE(json["time_ns"].get<double>(), bytes_ns);
+  EXPECT_LE(json["time_ns"].get<double>(), 1.15 * bytes_ns);
+  EXPECT_GT(share(json, "dma_transfer") + group(json, "hbm"), 0.8);
+}
+
+TEST_F(CliExplain, TheExponentialsOfAttentionKeepTheScalarEngineBusyAndVectorNoLonger) {
+  const Work work{"trn2", "attention", "batch=1,heads=1,seq_q=4096,seq_k=4096,head_dim=64"};
+  const Json json = explain(work, {"--no-what-if"}), config = run(work)["chip"]["config"];
+  // One exponential per pair of positions, one element per lane and cycle on 128 lanes; copies out of PSUM, which the kernel shares
+  // between Vector and Scalar so that both end together, are the rest.
+  const double exponentials_ns = 4096.0 * 4096 / 128 / config["scalar"]["clock_ghz"].get<double>();
+  const double scalar_ns = json["resources"]["scalar"]["bound_ns"], vector_ns = json["resources"]["vector"]["bound_ns"];
+  EXPECT_GE(scalar_ns, exponentials_ns);
+  EXPECT_LE(scalar_ns, 2.1 * exponentials_ns);
+  EXPECT_NEAR(scalar_ns, vector_ns, 0.1 * scalar_ns);
+  const std::string resource = json["bottleneck"]["resource"];
+  EXPECT_TRUE(resource == "scalar" || resource == "vector") << resource;
+  for (const auto& [name, part] : json["resources"].items())
+    EXPECT_LE(part["bound_ns"].get<double>(), std::max(scalar_ns, vector_ns)) << name;
+  EXPECT_GT(group(json, "scalar") + group(json, "vector"), 0.5);
+}
+
+/// The largest gain of a part that takes no time.
+std::string first_free(const Json& json) {
+  for (const Json& what_if : json["what_if"]) {
+    if (what_if["free"]) return what_if["resource"];
+  }
+  return {};
+}
+
+TEST_F(CliExplain, TheLargestGainIsThatOfTheLimit) {
+  EXPECT_EQ(first_free(explain({"trn2", "matmul", "m=512,n=512,k=512,schedule=naive"})), "DMA issue");
+  EXPECT_EQ(first_free(explain({"trn2", "matmul", "m=2048,n=2048,k=2048"})), "tensor array");
+  EXPECT_EQ(first_free(explain({"trn2", "matmul", "m=1,n=4096,k=4096"})), "DMA engines");
+}
+
+/// A chain of `links` products of 128 × 128 by 128 × 128, each of which waits for Vector to copy the one before.
+std::string chain(int links) {
+  std::string text =
+      R"({"trnsim_trace":"1.0","name":"chain","dtype":"bf16","tensors":[{"name":"a","shape":[128,128],"use":"input"},{"name":"c","shape":[128,128],"use":"output"}]}
+{"tile":"w","buffer":"sbuf","partitions":128,"bytes":256}
+{"op":"dma_copy","dst":"w","src":"a"}
+)";
+  const auto name = [](const char* letter, int i) { return std::string("\"") + letter + std::to_string(i) + '"'; };
+  text += "{\"tile\":\"x0\",\"buffer\":\"sbuf\",\"partitions\":128,\"bytes\":256}\n{\"op\":\"dma_copy\",\"dst\":\"x0\",\"src\":\"a\"}\n";
+  for (int i = 0; i < links; ++i) {
+    text += "{\"tile\":" + name("p", i) + R"(,"buffer":"psum","partitions":128,"bytes":512,"dtype":"fp32"})" + "\n";
+    text += R"({"op":"nc_matmul","dst":)" + name("p", i) + R"(,"stationary":"w","moving":)" + name("x", i) + "}\n";
+    text += "{\"tile\":" + name("x", i + 1) + R"(,"buffer":"sbuf","partitions":128,"bytes":256})" + "\n";
+    text += R"({"op":"tensor_copy","engine":"vector","dst":)" + name("x", i + 1) + R"(,"data":)" + name("p", i) + "}\n";
+  }
+  return text + R"({"op":"dma_copy","dst":"c","src":)" + name("x", links) + "}\n";
+}
+
+TEST_F(CliExplain, AChainOfProductsAndCopiesTakesItsCriticalPathAndEveryCycleIsAccounted) {
+  constexpr int kLinks = 200;
+  write("chain.jsonl", chain(kLinks));
+  const Outcome ran =
+      trnsim({"run", "--chip", "trn2", "--trace", path("chain.jsonl"), "--set", "tensor.throttle_start=1", "--json", path("r.json"), "-q"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const Json result = Json::parse(read("r.json")), config = result["chip"]["config"];
+  // Independent of the planner: what the trace says depends on what, with the published latencies.
+  const auto number = [&](const char* group, const char* key) { return config[group][key].get<double>(); };
+  const double product = (128 + number("tensor", "pipe_latency_cycles")) / number("tensor", "clock_ghz");
+  const double copy = (128 + number("vector", "pipe_latency_cycles")) / number("vector", "clock_ghz");
+  const double hop = number("sequencer", "semaphore_hop_ns");
+  const double chain_ns = kLinks * (product + copy + 2 * hop);
+  const double time = result["time_ns"];
+  EXPECT_GE(time, chain_ns);
+  EXPECT_LE(time, 1.05 * chain_ns + 5000) << "besides, two loads and a store";
+  for (const auto& [engine, counters] : result["engines"].items()) {
+    std::uint64_t sum = counters["busy_cycles"].get<std::uint64_t>() + counters["idle_cycles"].get<std::uint64_t>();
+    for (const auto& [cause, cycles] : counters["stall_cycles"].items()) sum += cycles.get<std::uint64_t>();
+    EXPECT_EQ(sum, counters["elapsed_cycles"].get<std::uint64_t>()) << engine;
+  }
+  const Outcome explained = trnsim({"explain", path("r.json"), "--json", "-", "-q", "--no-what-if"});
+  ASSERT_EQ(explained.code, 0) << explained.err;
+  const Json json = Json::parse(explained.out);
+  EXPECT_NEAR(json["critical_path"]["parts"]["tensor_multiply"]["ns"].get<double>() +
+                  json["critical_path"]["parts"]["tensor_latency"]["ns"].get<double>(),
+              kLinks * product, 0.05 * kLinks * product);
+  EXPECT_NEAR(json["critical_path"]["parts"]["synchronisation"]["ns"].get<double>(), 2 * kLinks * hop, kLinks * 2.0);
+}
+
+TEST_F(CliExplain, AResultFileIsRepeatedWithTheSameTime) {
+  ASSERT_EQ(trnsim(small_run({"--json", path("r.json"), "-q"})).code, 0);
+  const Outcome outcome = trnsim({"explain", path("r.json"), "--json", "-", "-q", "--no-what-if"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Json result = Json::parse(read("r.json")), json = Json::parse(outcome.out);
+  EXPECT_EQ(json["time_ns"], result["time_ns"]);
+  EXPECT_EQ(json["command"], result["command"]);
+  EXPECT_EQ(json["workload"]["hash"], result["workload"]["hash"]);
+}
+
+TEST_F(CliExplain, AResultWhoseTraceHasChangedOrGoneIsRefused) {
+  write("t.jsonl", chain(3));
+  ASSERT_EQ(trnsim({"run", "--chip", "trn2", "--trace", path("t.jsonl"), "--json", path("r.json"), "-q"}).code, 0);
+  write("t.jsonl", chain(4));
+  const Outcome changed = trnsim({"explain", path("r.json")});
+  expect_refusal(changed, 2);
+  EXPECT_NE(changed.err.find("workload has changed"), std::string::npos) << changed.err;
+  std::filesystem::remove(path("t.jsonl"));
+  const Outcome gone = trnsim({"explain", path("r.json")});
+  expect_refusal(gone, 4);
+  EXPECT_NE(gone.err.find("t.jsonl"), std::string::npos) << gone.err;
+}
+
+TEST_F(CliExplain, AResultWithAnotherTimeIsRefused) {
+  ASSERT_EQ(trnsim(small_run({"--json", path("r.json"), "-q"})).code, 0);
+  Json result = Json::parse(read("r.json"));
+  result["time_ns"] = result["time_ns"].get<double>() + 1;
+  write("r.json", result.dump());
+  const Outcome outcome = trnsim({"explain", path("r.json")});
+  expect_refusal(outcome, 2);
+  EXPECT_NE(outcome.err.find("now"), std::string::npos) << outcome.err;
+}
+
+TEST_F(CliExplain, WhatIsNotOneWholeRunIsRefused) {
+  expect_refusal(trnsim({"explain"}), 2);
+  expect_refusal(trnsim({"explain", "--chip", "trn2", "--trace", "-"}), 2);
+  expect_refusal(trnsim({"explain", "--chip", "trn2", "--kernel", "copy", "--param", "bytes=4096", "--max-time", "1us"}), 2);
+  expect_refusal(trnsim({"explain", path("none.json")}), 4);
+  ASSERT_EQ(trnsim(small_run({"--json", path("r.json"), "-q"})).code, 0);
+  expect_refusal(trnsim({"explain", path("r.json"), "--chip", "trn1"}), 2);
+}
+
+TEST_F(CliExplain, TheTextSaysTheSameOnEveryRun) {
+  const std::vector<std::string> args{"explain", "--chip", "trn2", "--kernel", "softmax", "--param", "rows=256,cols=512", "-q"};
+  const Outcome first = trnsim(args);
+  ASSERT_EQ(first.code, 0) << first.err;
+  EXPECT_EQ(first.out, trnsim(args).out);
+  for (const char* block : {"Critical path", "Resources", "Overlap", "Stalls", "What if"})
+    EXPECT_NE(first.out.find(block), std::string::npos) << block;
+}
+
+TEST_F(CliExplain, AnInterruptEndsItWithCodeFive) {
+  const Outcome outcome =
+      trnsim({"explain", "--chip", "trn2", "--kernel", "matmul", "--param", "m=4096,n=4096,k=4096,schedule=naive", "-q"},
+             {.interrupt_after_ms = 600});
+  EXPECT_EQ(outcome.code, 5) << outcome.err;
+  EXPECT_TRUE(outcome.out.empty());
+}
+
+TEST_F(CliExplain, AdviceNamesItsNumberAndItsSource) {
+  const Json json = explain({"trn2", "matmul", "m=512,n=512,k=512,schedule=naive"});
+  const auto& list = json["advice"];
+  const auto found = std::find_if(list.begin(), list.end(), [](const Json& a) { return a["rule"] == "bytes_per_copy"; });
+  ASSERT_NE(found, list.end()) << list.dump();
+  for (const Json& advice : list) {
+    EXPECT_NE(advice["number"].get<std::string>().find_first_of("0123456789"), std::string::npos) << advice.dump();
+    EXPECT_FALSE(advice["source"].get<std::string>().empty());
+  }
+}
+
+}  // namespace
+}  // namespace trnsim
