@@ -37,7 +37,7 @@ enum class StartCause : std::uint8_t {
 };
 
 /// A cause with the instruction of an engine (EngineKind) or the copy of a ring that it points to.
-struct Cause {
+struct StartedBy {
   StartCause kind = StartCause::None;
   std::uint8_t actor = 0;
   std::uint64_t number = 0;  ///< From 1; 0 = none.
@@ -61,7 +61,7 @@ struct ExecutedInstruction {
   Cycles array_cycles;           ///< Of that.
   std::uint8_t ring = 0;         ///< Of the copy that it triggers.
   std::uint64_t copy = 0;        ///< Number of that copy on its ring; 0 if none.
-  Cause cause;
+  StartedBy cause;
   std::span<const ObservedInterval> intervals;  ///< Its part of the engine's time account, in order.
 };
 

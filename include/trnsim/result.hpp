@@ -43,6 +43,14 @@ struct Bottleneck {
   std::vector<std::pair<std::string, double>> bounds_ns;  ///< Resource → lower bound it alone sets.
 };
 
+/// HBM traffic of kernels against the least there can be: every input read once, every output written once.
+struct BorderTraffic {
+  std::uint64_t input_bytes = 0, output_bytes = 0;  ///< Sizes of the tensors; one that several cores share counts once.
+  std::uint64_t read_bytes = 0, write_bytes = 0;    ///< Read from inputs, written to outputs.
+  std::uint64_t reread_bytes = 0;                   ///< Part of read_bytes beyond input_bytes.
+  std::uint64_t inner_bytes = 0;                    ///< To and from other tensors: spilled tiles, intermediate results.
+};
+
 /// What one line of the kernel's source cost, cores summed.
 struct SourceLineResult {
   std::string file;                 ///< "" in the last entry: instructions without a place, and time after the last completion.
@@ -54,13 +62,17 @@ struct SourceLineResult {
   std::array<double, kStallReasonCount> stall_ns{};  ///< By StallReason, all engines.
 };
 
-/// What one number that nobody has measured does to the time of a run, estimated from its counters.
+/// What one number that nobody has measured does to the time of a run.
 struct Influence {
   std::string path;
   double value = 0;
   double lo = 0, hi = 0;        ///< Its range.
-  double lo_ns = 0, hi_ns = 0;  ///< Estimated time at these ends.
+  double lo_ns = 0, hi_ns = 0;  ///< Time at these ends.
+  bool simulated = false;       ///< By runs at both ends; otherwise estimated from the counters of the run.
 };
+
+/// Change of the time between the ends of a range, over the time.
+double share_of(const Influence& influence, double time_ns);
 
 /// One number that was varied, and what it did to the times of the samples.
 struct UncertainParameter {
@@ -101,6 +113,10 @@ struct Result {
   ResultContext context;
   double time_ns = 0;
   double launch_ns = 0;
+  std::uint64_t kernels = 1;  ///< One after another: layers of a list.
+  double host_gap_ns = 0;     ///< Of the host, between the kernels, together.
+  double total_ns = 0;        ///< launch_ns + time_ns + host_gap_ns.
+  BorderTraffic border;
   std::uint64_t cycles = 0;  ///< Device time in Tensor-engine cycles, rounded up.
   std::uint64_t instructions = 0;
   std::uint64_t macs = 0;   ///< Useful.

@@ -75,10 +75,13 @@ struct DmaCounters {
   std::uint64_t descriptors = 0;
   std::uint64_t hbm_read_bytes = 0;  ///< Payload read from HBM by this core's engines.
   std::uint64_t hbm_write_bytes = 0;
-  std::uint64_t engine_busy_fs = 0;    ///< Summed over the DMA engines.
-  std::uint64_t active_fs = 0;         ///< Some engine of the core moving data.
-  std::uint64_t issue_limited_fs = 0;  ///< Front end of the busiest ring starting copies, at its issue interval.
+  std::uint64_t input_read_bytes = 0;    ///< Part of hbm_read_bytes: from inputs of the program.
+  std::uint64_t output_write_bytes = 0;  ///< Part of hbm_write_bytes: to outputs of the program.
+  std::uint64_t engine_busy_fs = 0;      ///< Summed over the DMA engines.
+  std::uint64_t active_fs = 0;           ///< Some engine of the core moving data.
+  std::uint64_t issue_limited_fs = 0;    ///< Front end of the busiest ring starting copies, at its issue interval.
   std::uint64_t engines = 0;
+  std::uint64_t engines_used = 0;  ///< Those that served a ring in use.
   auto operator<=>(const DmaCounters&) const = default;
 };
 

@@ -130,12 +130,13 @@ struct ValidationGroup {
   std::string name;
   std::size_t n = 0;                                  ///< Records simulated.
   std::optional<double> mean_abs_error, worst, bias;  ///< `worst` is the signed error of largest size.
+  std::optional<double> near;                         ///< Share of the records within 20 %.
   std::optional<double> tau;                          ///< Kendall rank correlation (tau-b) of simulated and measured.
 };
 
 struct ValidationReport {
   std::vector<ValidationRecord> records;
-  std::vector<ValidationGroup> groups;  ///< In order of first appearance, "all" last.
+  std::vector<ValidationGroup> groups;  ///< In order of first appearance, then those of quality A, "all" last.
   std::vector<ValidationGroup> chips;   ///< The same records by chip.
   std::vector<SkippedMeasurement> not_run;
 };

@@ -20,8 +20,8 @@ CHOICES = {
         "behind results"),
     "dma_queues": (
         "auto", ("auto", "1", "2", "4", "8", "16"),
-        "rings over which the copies of an engine are spread in turn; auto: 4 on v2, where descriptors are made before the "
-        "run, and 1 on others, where one block makes them"),
+        "rings over which the copies of an engine are spread, each to the ring that has had the fewest bytes; auto: 2 on v2, "
+        "where a ring reaches half of the DMA engines, and 1 on others"),
     "order": (
         "list", ("list", "written"),
         "order of the instructions of an engine: that of a compiler's list scheduler, which the simulation plays, or as "

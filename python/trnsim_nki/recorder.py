@@ -112,7 +112,7 @@ class Recorder:
         self.constants = {}    # tiles every kernel makes once: identity, ones
         self.arguments = {}    # host array -> tensor
         self.rotation = 0
-        self.turns = {}        # engine -> ring that its next DMA takes
+        self.ring_bytes = {}        # engine -> bytes that each of its rings has had
         self.trips = {}        # place of a loop -> iterations so far
         self.ids = 0           # of instructions that others wait for
         self.loops = 0         # loops of the first generation under way
@@ -157,10 +157,11 @@ class Recorder:
         self.rotation += 1
         return engines[self.rotation % len(engines)]
 
-    def turn(self, engine, count):
-        """Number of the next of `count` rings of an engine."""
-        number = self.turns.get(engine, 0)
-        self.turns[engine] = (number + 1) % count
+    def lightest_ring(self, engine, count, moved):
+        """Number of the ring of an engine, of `count`, that has had the fewest bytes; `moved` more go there."""
+        loads = self.ring_bytes.setdefault(engine, [0] * count)
+        number = loads.index(min(loads))
+        loads[number] += moved
         return number
 
     def another_trip(self, place):

@@ -52,27 +52,30 @@ double busy_ns(const Result& r, EngineKind kind) {
   });
 }
 
+/// DMA engines that the rings in use reach; all, as long as none is.
+double reached(const Result& r, const CoreSnapshot& core) {
+  return count(core.dma.engines_used > 0 ? core.dma.engines_used : r.chip.dma.engines);
+}
+
 double descriptor_ns(const Result& r, const CoreSnapshot& core) {
-  return count(core.dma.descriptors) * r.chip.dma.descriptor_ns / r.chip.dma.engines;
+  return count(core.dma.descriptors) * r.chip.dma.descriptor_ns / reached(r, core);
 }
 
 double payload_ns(const Result& r, const CoreSnapshot& core) {
-  return count(core.dma.completed_bytes) / (r.chip.dma.engine_gb_per_s * r.chip.dma.engines);
+  return count(core.dma.completed_bytes) / (r.chip.dma.engine_gb_per_s * reached(r, core));
 }
 
-double engine_busy_ns(const CoreSnapshot& core) {
-  return to_ns(Time{core.dma.engine_busy_fs}) / count(std::max<std::uint64_t>(core.dma.engines, 1));
-}
+double engine_busy_ns(const Result& r, const CoreSnapshot& core) { return to_ns(Time{core.dma.engine_busy_fs}) / reached(r, core); }
 
 /// Payload at the sustained rate and the fixed cost per descriptor, as far as the engines really spent it.
 double dma_bound_ns(const Result& r, const CoreSnapshot& core) {
   const double payload = payload_ns(r, core);
-  return std::max(payload, std::min(payload + descriptor_ns(r, core), engine_busy_ns(core)));
+  return std::max(payload, std::min(payload + descriptor_ns(r, core), engine_busy_ns(r, core)));
 }
 
 Use dma_engines(const Result& r) {
   const double bound = worst_core(r.snapshot, [&](const CoreSnapshot& c) { return dma_bound_ns(r, c); });
-  return {"DMA engines", std::max(worst_core(r.snapshot, engine_busy_ns), bound), bound};
+  return {"DMA engines", std::max(worst_core(r.snapshot, [&](const CoreSnapshot& c) { return engine_busy_ns(r, c); }), bound), bound};
 }
 
 Use hbm(const Result& r) {
@@ -167,8 +170,10 @@ std::string dma_sentence(const Result& r, const Totals& t, const std::vector<Use
     return fmt::format("Descriptor overhead of the DMA engines limits: {} move payload for {} of the {} they are busy", copy_sizes(t),
                        time_text(payload), time_text(limit.in_use_ns));
   }
-  return fmt::format("The DMA engines limit: {} at {:.0f} GB/s, {} of what they sustain{}", bytes_text(count(t.dma.completed_bytes)),
-                     r.dma_gb_per_s.value_or(0), percent(r.dma_utilization.value_or(0)), hbm_slack(list, r.time_ns));
+  const bool all = t.dma.engines_used == 0 || t.dma.engines_used >= t.dma.engines;
+  const double sustained = r.dma_utilization.value_or(0) * (all ? 1 : count(t.dma.engines) / count(t.dma.engines_used));
+  return fmt::format("The DMA engines{} limit: {} at {:.0f} GB/s, {} of what they sustain{}", all ? "" : " of the rings in use",
+                     bytes_text(count(t.dma.completed_bytes)), r.dma_gb_per_s.value_or(0), percent(sustained), hbm_slack(list, r.time_ns));
 }
 
 std::string limit_sentence(const Result& r, const Totals& t, const std::vector<Use>& list, const Use& limit) {

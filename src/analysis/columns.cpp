@@ -72,6 +72,10 @@ void add_identity(std::vector<Column>& list) {
 void add_times(std::vector<Column>& list) {
   list.push_back({"time_ns", "ns", "Device time", [](R r, T) { return text(r.time_ns); }});
   list.push_back({"launch_ns", "ns", "Launch overhead, not part of time_ns", [](R r, T) { return text(r.launch_ns); }});
+  list.push_back({"kernels", "", "Kernels one after another: layers of a list", [](R r, T) { return text(r.kernels); }});
+  list.push_back(
+      {"host_gap_ns", "ns", "Gaps of the host between kernels, together, not part of time_ns", [](R r, T) { return text(r.host_gap_ns); }});
+  list.push_back({"total_ns", "ns", "launch_ns + time_ns + host_gap_ns", [](R r, T) { return text(r.total_ns); }});
   list.push_back({"cycles", "cycles", "Device time in Tensor-engine cycles, rounded up", [](R r, T) { return text(r.cycles); }});
   list.push_back({"instructions", "", "Trace records executed", [](R r, T) { return text(r.instructions); }});
   list.push_back({"macs", "MAC", "Useful multiply-accumulates", [](R r, T) { return text(r.macs); }});
@@ -92,6 +96,14 @@ void add_memory(std::vector<Column>& list) {
   list.push_back({"dma_utilization", "", "Against the sustained rate of the cores used", [](R r, T) { return text(r.dma_utilization); }});
   list.push_back({"hbm_read_bytes", "B", "Bytes read from HBM, all stacks", [](R, T t) { return text(t.hbm.read_bytes); }});
   list.push_back({"hbm_write_bytes", "B", "Bytes written to HBM, all stacks", [](R, T t) { return text(t.hbm.write_bytes); }});
+  list.push_back({"border_input_bytes", "B", "Size of the inputs in HBM, each once", [](R r, T) { return text(r.border.input_bytes); }});
+  list.push_back({"border_output_bytes", "B", "Size of the outputs in HBM, each once", [](R r, T) { return text(r.border.output_bytes); }});
+  list.push_back({"border_read_bytes", "B", "Bytes read from inputs", [](R r, T) { return text(r.border.read_bytes); }});
+  list.push_back({"border_write_bytes", "B", "Bytes written to outputs", [](R r, T) { return text(r.border.write_bytes); }});
+  list.push_back(
+      {"border_reread_bytes", "B", "Bytes read from inputs beyond their size", [](R r, T) { return text(r.border.reread_bytes); }});
+  list.push_back({"border_inner_bytes", "B", "Bytes from and to other tensors in HBM: spilled tiles, intermediate results",
+                  [](R r, T) { return text(r.border.inner_bytes); }});
   list.push_back({"hbm_gb_per_s", "GB/s", "HBM bytes / device time, stacks in use together", [](R r, T) { return text(r.hbm_gb_per_s); }});
   list.push_back({"hbm_utilization", "", "Against the peak of the stacks in use", [](R r, T) { return text(r.hbm_utilization); }});
   list.push_back({"hbm_row_hit_rate", "", "Bursts to an open row / all bursts", [](R r, T) { return text(r.row_hit_rate); }});

@@ -46,6 +46,9 @@ constexpr ResultField kFields[]{
 
     {"time_ns", Number, "ns", "Device time, to 1 ps"},
     {"launch_ns", Number, "ns", "Launch overhead of the host, not part of time_ns"},
+    {"kernels", Count, "", "Kernels one after another: layers of a list, else 1"},
+    {"host_gap_ns", Number, "ns", "Gaps of the host between kernels, together: (kernels − 1) × chip.launch_gap_ns; not part of time_ns"},
+    {"total_ns", Number, "ns", "launch_ns + time_ns + host_gap_ns"},
     {"cycles", Count, "cycles", "Device time in Tensor-engine cycles, rounded up"},
     {"tflops", NumberOrNull, "TFLOP/s", "workload.flops / time; null without useful FLOPs or for a truncated run"},
     {"mfu", NumberOrNull, "",
@@ -78,6 +81,7 @@ constexpr ResultField kFields[]{
     {"cores[].dma.transfers", Count, "", "Copies"},
     {"cores[].dma.gb_per_s", NumberOrNull, "GB/s", "bytes / device time"},
     {"cores[].dma.utilization", NumberOrNull, "", "gb_per_s over the sustained rate of the core's DMA engines"},
+    {"cores[].dma.engines_used", Count, "", "DMA engines of the rings in use"},
     {"cores[].dma.hbm_read_bytes", Count, "B", "Payload read from HBM"},
     {"cores[].dma.hbm_write_bytes", Count, "B", "Payload written to HBM"},
     {"cores[].sbuf.peak_bytes", Count, "B", "Largest sum of tiles alive in the SBUF of the core"},
@@ -127,6 +131,14 @@ constexpr ResultField kFields[]{
     {"hbm.row_misses", Count, "", "Bursts that opened a row"},
     {"hbm.refreshes", Count, "", "Refreshes that the accesses met"},
     {"hbm.back_pressure", Count, "", "Requests that found a full queue"},
+    {"border.input_bytes", Count, "B", "Size of the inputs in HBM; a tensor that cores share counts once, one of several layers in each"},
+    {"border.output_bytes", Count, "B", "Size of the outputs in HBM"},
+    {"border.read_bytes", Count, "B", "Bytes read from inputs by all cores"},
+    {"border.write_bytes", Count, "B", "Bytes written to outputs"},
+    {"border.reread_bytes", Count, "B", "Part of border.read_bytes beyond border.input_bytes: read again"},
+    {"border.inner_bytes", Count, "B",
+     "Bytes from and to HBM tensors that are neither: spilled tiles, intermediate results; with border.read_bytes and border.write_bytes "
+     "the bytes of hbm"},
     {"sbuf.scope", Text, "", "What the values of this group cover: the cores used, summed"},
     {"sbuf.peak_bytes", Count, "B", "Sum over the cores used of the largest sum of tiles alive"},
     {"sbuf.peak_bytes_per_partition", Count, "B", "Fullest partition of the fullest core"},
@@ -154,13 +166,16 @@ constexpr ResultField kFields[]{
     {"bottleneck.bounds_ns.{resource}", Number, "ns", "Least time this resource alone would need for the work"},
 
     {"influences[].path", Text, "",
-     "Key path of an assumed number. `influences` is an estimate from the counters of the run, not a simulation: what the range of the "
-     "number would do to the time, the strongest first. Numbers that change it by less than 0.01 % are left out"},
+     "Key path of an assumed number. `influences` is what the range of the number would do to the time, the strongest first: estimated "
+     "from "
+     "the counters of the run; `run` simulates both ends of the first three of more than 5 %, if the work is short. Less than 0.01 % is "
+     "left out"},
     {"influences[].value", Number, "", "Its value in the run, in the unit of the key"},
     {"influences[].range", Numbers, "", "Lowest and highest value, from the chip description"},
-    {"influences[].lo_ns", Number, "ns", "Estimated device time at the lowest value"},
-    {"influences[].hi_ns", Number, "ns", "Estimated device time at the highest value"},
+    {"influences[].lo_ns", Number, "ns", "Device time at the lowest value"},
+    {"influences[].hi_ns", Number, "ns", "Device time at the highest value"},
     {"influences[].share", Number, "", "Largest less smallest of these and the time of the run, over the time of the run"},
+    {"influences[].simulated", Flag, "", "The two times are of runs at both ends, not estimated"},
     {"uncertainty.samples", Count, "", "Samples of `run --uncertainty`; 0 without it, and the other fields are then null or empty"},
     {"uncertainty.failed", Count, "", "Of these without a time; the percentiles leave them out"},
     {"uncertainty.seed", CountOrNull, "", "Of the drawings: the same seed, the same samples"},

@@ -13,9 +13,6 @@ struct Totals;
 /// Part of the time from which the report names a number.
 inline constexpr double kInfluenceShown = 0.05;
 
-/// Change of the time between the ends of a range, over the time.
-double share_of(const Influence& influence, double time_ns);
-
 /// First-order estimate of what the range of each assumed number of a result does to its time, the strongest first.
 ///
 /// Without a simulation: each resource's share of the time follows from the accounts of the run, and what the number does to

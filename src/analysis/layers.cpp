@@ -30,6 +30,12 @@ void add_layer(Result& sum, const Result& layer, std::uint64_t& time_ps) {
   sum.instructions += layer.instructions;
   sum.macs += layer.macs;
   sum.flops += layer.flops;
+  sum.border.input_bytes += layer.border.input_bytes;
+  sum.border.output_bytes += layer.border.output_bytes;
+  sum.border.read_bytes += layer.border.read_bytes;
+  sum.border.write_bytes += layer.border.write_bytes;
+  sum.border.reread_bytes += layer.border.reread_bytes;
+  sum.border.inner_bytes += layer.border.inner_bytes;
 }
 
 void add_energy(EnergyBreakdown& sum, const EnergyBreakdown& layer) {
@@ -104,7 +110,6 @@ Result make_layers_result(const ChipConfig& chip, std::vector<LayerResult> layer
   whole.config_hash = config_hash(chip);
   whole.context = context;
   whole.layers = std::move(layers);
-  whole.launch_ns = chip.chip.launch_ns;
   whole.snapshot = no_runs();
   std::uint64_t time_ps = 0;
   for (const LayerResult& layer : whole.layers) {
@@ -113,6 +118,7 @@ Result make_layers_result(const ChipConfig& chip, std::vector<LayerResult> layer
   }
   whole.snapshot.truncated = truncated;
   whole.time_ns = static_cast<double>(time_ps) / 1000.0;
+  fill_host_times(whole, whole.layers.size());
   check_accounts(whole.snapshot);
 
   const Totals totals = totals_of(whole.snapshot);

@@ -52,6 +52,15 @@ std::string headline(const Result& r, const ReportStyle& style, const Paint& pai
   return paint.bold + wrap(text, style.width, 2) + paint.off + '\n';
 }
 
+/// What a host sees: the launch, the kernels and its own gaps between them.
+std::string host_line(const Result& r, const ReportStyle& style) {
+  const std::uint64_t gaps = r.kernels > 0 ? r.kernels - 1 : 0;
+  const std::string text =
+      fmt::format("Host  launch {} + device {} + {} gap{} of {} (chip.launch_gap_ns) = {}", time_text(r.launch_ns), time_text(r.time_ns),
+                  with_commas(gaps), gaps == 1 ? "" : "s", time_text(r.chip.chip.launch_gap_ns), time_text(r.total_ns));
+  return wrap(text, style.width, 6) + '\n';
+}
+
 std::string remark(std::string_view mark, const std::string& text, const ReportStyle& style, const std::string& color,
                    const std::string& off) {
   return color + wrap(fmt::format("{}: {}", mark, text), style.width, 2) + off + '\n';
@@ -63,15 +72,17 @@ std::string influence_text(const Influence& i, double time_ns) {
   return fmt::format("{} ({}, from {} to {}): {} to {}", i.path, i.value, i.lo, i.hi, change(i.lo_ns), change(i.hi_ns));
 }
 
-/// The assumed numbers that move the time most, if by enough.
+/// The assumed numbers that move the time most, if by enough and as simulated: the estimate alone may be wrong.
 std::string influence_remark(const Result& r, const ReportStyle& style, const Paint& paint) {
   std::string text;
-  for (std::size_t i = 0; i < std::min<std::size_t>(r.influences.size(), kInfluencesShown); ++i) {
-    if (share_of(r.influences[i], r.time_ns) <= kInfluenceShown) break;
-    text += (text.empty() ? "" : "; ") + influence_text(r.influences[i], r.time_ns);
+  std::size_t shown = 0;
+  for (const Influence& i : r.influences) {
+    if (shown == kInfluencesShown) break;
+    if (!i.simulated || share_of(i, r.time_ns) <= kInfluenceShown) continue;
+    text += (shown++ == 0 ? "" : "; ") + influence_text(i, r.time_ns);
   }
   if (text.empty()) return "";
-  return remark("note", "assumed numbers that move the time most, estimated: " + text, style, paint.dim, paint.off);
+  return remark("note", "assumed numbers that move the time most: " + text, style, paint.dim, paint.off);
 }
 
 std::string remarks(const Result& r, const ReportStyle& style, const Paint& paint) {
@@ -97,7 +108,7 @@ std::string terminal_report(const Result& result, const ReportStyle& asked) {
   const Paint paint = paint_of(style);
   const Totals totals = totals_of(result.snapshot);
 
-  std::string page = title(result, style, paint) + headline(result, style, paint);
+  std::string page = title(result, style, paint) + headline(result, style, paint) + host_line(result, style);
   append(page, layer_table(result, style));
   append(page, engine_table(result, totals, style));
   append(page, core_table(result, style));

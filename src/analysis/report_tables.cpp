@@ -92,6 +92,12 @@ struct CoreRow {
   }
 };
 
+/// Said when the rings in use do not reach all DMA engines.
+std::string idle_dma_engines(const DmaCounters& dma) {
+  if (dma.engines_used == 0 || dma.engines_used >= dma.engines) return {};
+  return fmt::format("; the rings in use reach {} of {} DMA engines", dma.engines_used, dma.engines);
+}
+
 }  // namespace
 
 Paint paint_of(const ReportStyle& style) {
@@ -138,7 +144,8 @@ std::vector<std::string> memory_table(const Result& result, const Totals& totals
                  fmt::format("DMA   {}, {} GB/s = {} of {} GB/s of {} core{}; {} copies, {} descriptors",
                              bytes_text(count(totals.dma.completed_bytes)), or_dash(result.dma_gb_per_s, number_text),
                              or_dash(result.dma_utilization, percent), number_text(dma.engines * dma.engine_gb_per_s * count(cores)), cores,
-                             cores == 1 ? "" : "s", with_commas(totals.dma.transfers), with_commas(totals.dma.descriptors)),
+                             cores == 1 ? "" : "s", with_commas(totals.dma.transfers), with_commas(totals.dma.descriptors)) +
+                     idle_dma_engines(totals.dma),
                  style);
   append_wrapped(
       lines,
@@ -146,6 +153,12 @@ std::vector<std::string> memory_table(const Result& result, const Totals& totals
                   bytes_text(count(totals.hbm.write_bytes)), or_dash(result.hbm_gb_per_s, number_text),
                   or_dash(result.hbm_utilization, percent), number_text(result.chip.hbm.stack_gb_per_s * count(totals.stacks_in_use)),
                   totals.stacks_in_use, totals.stacks_in_use == 1 ? "" : "s", or_dash(result.row_hit_rate, percent)),
+      style);
+  const BorderTraffic& border = result.border;
+  append_wrapped(
+      lines,
+      fmt::format("Border inputs {}, outputs {}; read again {}, spilled and intermediate {}", bytes_text(count(border.input_bytes)),
+                  bytes_text(count(border.output_bytes)), bytes_text(count(border.reread_bytes)), bytes_text(count(border.inner_bytes))),
       style);
   append_wrapped(lines, traffic_row("SBUF", totals.sbuf, cores), style);
   append_wrapped(lines, traffic_row("PSUM", totals.psum, cores), style);

@@ -4,7 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
+#include <string_view>
 
 #include "analysis/assumed.hpp"
 #include "analysis/bottleneck.hpp"
@@ -37,7 +40,34 @@ void check_work(const Result& result, const Totals& totals) {
   }
 }
 
+/// Tensors by name: cores that share one name it alike.
+BorderTraffic border_of(const std::vector<ProgramInfo>& programs, const Totals& totals) {
+  BorderTraffic border;
+  std::set<std::string_view> seen;
+  for (const ProgramInfo& program : programs) {
+    for (const TensorInfo& tensor : program.tensors) {
+      if (!seen.insert(tensor.name).second) continue;
+      if (tensor.use == TensorUse::Input) border.input_bytes += bytes_of(tensor);
+      if (tensor.use == TensorUse::Output) border.output_bytes += bytes_of(tensor);
+    }
+  }
+  const DmaCounters& dma = totals.dma;
+  border.read_bytes = dma.input_read_bytes;
+  border.write_bytes = dma.output_write_bytes;
+  border.reread_bytes = border.read_bytes - std::min(border.read_bytes, border.input_bytes);
+  border.inner_bytes = dma.hbm_read_bytes - dma.input_read_bytes + dma.hbm_write_bytes - dma.output_write_bytes;
+  return border;
+}
+
 }  // namespace
+
+void fill_host_times(Result& result, std::uint64_t kernels) {
+  const ChipTopConfig& host = result.chip.chip;
+  result.kernels = kernels;
+  result.launch_ns = host.launch_ns;
+  result.host_gap_ns = kernels > 1 ? host.launch_gap_ns * static_cast<double>(kernels - 1) : 0;
+  result.total_ns = result.launch_ns + result.time_ns + result.host_gap_ns;
+}
 
 void check_energy(const EnergyBreakdown& energy) {
   double sum = 0;
@@ -78,11 +108,12 @@ Result make_result(const ChipConfig& chip, const Snapshot& snapshot, const Resul
   result.snapshot = snapshot;
   result.context = context;
   result.time_ns = ns_to_picosecond(snapshot.end_fs);
-  result.launch_ns = chip.chip.launch_ns;
+  fill_host_times(result, 1);
   result.cycles = cycles_at(snapshot.end_fs, chip.tensor.clock_ghz);
   fill_workload(result);
 
   const Totals totals = totals_of(snapshot);
+  result.border = border_of(context.programs, totals);
   check_work(result, totals);
   fill_utilizations(result, totals);
   result.energy = energy_of(chip, snapshot, totals);

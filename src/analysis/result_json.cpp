@@ -137,12 +137,14 @@ Json core(const Result& r, const CoreSnapshot& c) {
   const double bytes = static_cast<double>(c.dma.completed_bytes);
   const auto utilization =
       used_share(r, "dma.completed_bytes", bytes, "sustained rate", time * r.chip.dma.engines * r.chip.dma.engine_gb_per_s);
+  Json moved = dma(c.dma, ratio(bytes, time), utilization);
+  moved["engines_used"] = count(c.dma.engines_used);
   return {{"core", count(c.core)},
           {"end_ns", ns_to_picosecond(c.end_fs)},
           {"window_limited", count(c.window_limited)},
           {"engines", engines(c.engines, r.chip)},
           {"tensor", tensor(c.tensor)},
-          {"dma", dma(c.dma, ratio(bytes, time), utilization)},
+          {"dma", std::move(moved)},
           {"sbuf", traffic(c.sbuf)},
           {"psum", traffic(c.psum)}};
 }
@@ -225,6 +227,11 @@ Json layer(const LayerResult& l) {
           {"bound_ratio", optional(ratio(r.time_ns, l.bound_ns))}};
 }
 
+Json border(const BorderTraffic& b) {
+  return {{"input_bytes", count(b.input_bytes)}, {"output_bytes", count(b.output_bytes)}, {"read_bytes", count(b.read_bytes)},
+          {"write_bytes", count(b.write_bytes)}, {"reread_bytes", count(b.reread_bytes)}, {"inner_bytes", count(b.inner_bytes)}};
+}
+
 Json layers(const Result& r) {
   Json list = Json::array();
   for (const LayerResult& l : r.layers) list.push_back(layer(l));
@@ -239,7 +246,8 @@ Json influences(const Result& r) {
                     {"range", {i.lo, i.hi}},
                     {"lo_ns", i.lo_ns},
                     {"hi_ns", i.hi_ns},
-                    {"share", share_of(i, r.time_ns)}});
+                    {"share", share_of(i, r.time_ns)},
+                    {"simulated", i.simulated}});
   }
   return list;
 }
@@ -278,6 +286,7 @@ void add_counters(Json& json, const Result& r) {
   json["tensor"] = scoped(kCoresScope, tensor(t.tensor));
   json["dma"] = scoped(kCoresScope, dma(t.dma, r.dma_gb_per_s, r.dma_utilization));
   json["hbm"] = hbm(r, t);
+  json["border"] = border(r.border);
   json["sbuf"] = scoped(kCoresScope, traffic(t.sbuf));
   json["psum"] = scoped(kCoresScope, traffic(t.psum));
 }
@@ -297,6 +306,9 @@ std::string to_json(const Result& r) {
                {"workload", workload(r)},
                {"time_ns", r.time_ns},
                {"launch_ns", r.launch_ns},
+               {"kernels", count(r.kernels)},
+               {"host_gap_ns", r.host_gap_ns},
+               {"total_ns", r.total_ns},
                {"cycles", count(r.cycles)},
                {"tflops", optional(r.tflops)},
                {"mfu", optional(r.mfu)},

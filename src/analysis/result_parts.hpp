@@ -8,8 +8,9 @@ namespace trnsim {
 
 /// Steps that the result of one run and that of a list of layers have in common.
 
-void check_energy(const EnergyBreakdown& energy);  ///< InternalError unless the components add up.
-void fill_power(Result& result);                   ///< Average power, and a warning above the chip's limit.
-void add_remarks(Result& result);                  ///< What a reader must know of the energy coefficients.
+void fill_host_times(Result& result, std::uint64_t kernels);  ///< Launch, gaps between kernels, total.
+void check_energy(const EnergyBreakdown& energy);             ///< InternalError unless the components add up.
+void fill_power(Result& result);                              ///< Average power, and a warning above the chip's limit.
+void add_remarks(Result& result);                             ///< What a reader must know of the energy coefficients.
 
 }  // namespace trnsim

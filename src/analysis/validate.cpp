@@ -12,6 +12,8 @@
 namespace trnsim {
 namespace {
 
+constexpr double kNear = 0.2;
+
 constexpr std::array<std::string_view, 7> kMetrics{"time_us", "gb_per_s",    "relative_gb_per_s", "mfu",
                                                    "tflops",  "interval_ns", "latency_ns"};
 
@@ -67,20 +69,23 @@ ValidationRecord record_of(const ValidationPoint& point, Runner& runner) {
 }
 
 ValidationGroup group_of(const std::string& name, const std::vector<const ValidationRecord*>& records) {
-  ValidationGroup group{name, 0, {}, {}, {}, {}};
+  ValidationGroup group;
+  group.name = name;
   std::vector<double> simulated, measured;
-  double sum = 0, size = 0, worst = 0;
+  double sum = 0, size = 0, worst = 0, near = 0;
   for (const ValidationRecord* record : records) {
     if (!record->error) continue;
     ++group.n;
     sum += *record->error;
     size += std::abs(*record->error);
+    near += std::abs(*record->error) <= kNear ? 1 : 0;
     if (std::abs(*record->error) >= std::abs(worst)) worst = *record->error;
     simulated.push_back(*record->simulated);
     measured.push_back(record->point.measured);
   }
   if (group.n == 0) return group;
   group.mean_abs_error = size / static_cast<double>(group.n);
+  group.near = near / static_cast<double>(group.n);
   group.bias = sum / static_cast<double>(group.n);
   group.worst = worst;
   group.tau = kendall_tau(simulated, measured);
@@ -101,10 +106,13 @@ std::vector<ValidationGroup> grouped(const std::vector<ValidationRecord>& record
   return groups;
 }
 
-ValidationGroup all_of(const std::vector<ValidationRecord>& records) {
-  std::vector<const ValidationRecord*> all;
-  for (const ValidationRecord& record : records) all.push_back(&record);
-  return group_of("all", all);
+template <class F>
+ValidationGroup those(const std::string& name, const std::vector<ValidationRecord>& records, F belongs) {
+  std::vector<const ValidationRecord*> members;
+  for (const ValidationRecord& record : records) {
+    if (belongs(record.point)) members.push_back(&record);
+  }
+  return group_of(name, members);
 }
 
 /// Values of different units have no common order.
@@ -166,7 +174,14 @@ ValidationReport validate(const ValidationFile& file, const std::function<Simula
   Runner runner(simulate);
   for (const ValidationPoint& point : file.points) report.records.push_back(record_of(point, runner));
   report.groups = grouped(report.records, &ValidationPoint::group);
-  report.groups.push_back(all_of(report.records));
+  const auto kernel = [](const ValidationPoint& p) { return !p.probe && p.metric == Metric::TimeUs && p.quality == 'A'; };
+  const auto instruction = [](const ValidationPoint& p) { return p.probe && p.quality == 'A'; };
+  const ValidationGroup best[] = {those("kernels of quality A", report.records, kernel),
+                                  those("instructions of quality A", report.records, instruction)};
+  for (const ValidationGroup& group : best) {
+    if (group.n > 0) report.groups.push_back(group);
+  }
+  report.groups.push_back(those("all", report.records, [](const ValidationPoint&) { return true; }));
   drop_order(report.groups.back());
   report.chips = grouped(report.records, &ValidationPoint::chip);
   std::for_each(report.chips.begin(), report.chips.end(), drop_order);

@@ -24,6 +24,7 @@ Json group(const ValidationGroup& g) {
   return {{"name", g.name},
           {"n", g.n},
           {"mean_abs_error", optional(g.mean_abs_error)},
+          {"within_20_percent", optional(g.near)},
           {"worst", optional(g.worst)},
           {"bias", optional(g.bias)},
           {"tau", optional(g.tau)}};
@@ -75,7 +76,7 @@ std::string record_line(const ValidationRecord& r, std::size_t name_width, const
 
 std::string group_line(const ValidationGroup& g, std::size_t name_width) {
   return pad_right(g.name, name_width) + pad_left(std::to_string(g.n), 4) + pad_left(plain_percent(g.mean_abs_error), 11) +
-         pad_left(signed_percent(g.bias), 10) + pad_left(signed_percent(g.worst), 11) +
+         pad_left(plain_percent(g.near), 9) + pad_left(signed_percent(g.bias), 10) + pad_left(signed_percent(g.worst), 11) +
          pad_left(g.tau ? fmt::format("{:.2f}", *g.tau) : "-", 7);
 }
 
@@ -101,7 +102,7 @@ std::string validation_table(const ValidationReport& report, const ReportStyle& 
   for (const ValidationGroup& g : report.groups) name_width = std::max(name_width, text_width(g.name) + 2);
   std::string page = paint.bold + pad_right("Point", name_width) + " simulated  measured unit          error  quality" + paint.off + '\n';
   for (const ValidationRecord& r : report.records) page += record_line(r, name_width, paint) + '\n';
-  page += '\n' + paint.bold + pad_right("Group", name_width) + "   n mean |err|      bias      worst    tau" + paint.off + '\n';
+  page += '\n' + paint.bold + pad_right("Group", name_width) + "   n mean |err| in 20 %      bias      worst    tau" + paint.off + '\n';
   for (const ValidationGroup& g : report.groups) page += group_line(g, name_width) + '\n';
   for (const ValidationGroup& g : report.chips) page += group_line(g, name_width) + '\n';
   if (!report.not_run.empty()) page += fmt::format("\n{} more measurements are listed without a run\n", report.not_run.size());
@@ -109,11 +110,11 @@ std::string validation_table(const ValidationReport& report, const ReportStyle& 
 }
 
 std::string validation_markdown(const ValidationReport& report) {
-  std::string page = "| Group | Records | Mean error | Bias | Worst | Kendall tau |\n|---|---|---|---|---|---|\n";
+  std::string page = "| Group | Records | Mean error | Within 20 % | Bias | Worst | Kendall tau |\n|---|---|---|---|---|---|---|\n";
   for (const std::vector<ValidationGroup>* groups : {&report.groups, &report.chips}) {
     for (const ValidationGroup& g : *groups)
-      page += fmt::format("| {} | {} | {} | {} | {} | {} |\n", g.name, g.n, plain_percent(g.mean_abs_error), signed_percent(g.bias),
-                          signed_percent(g.worst), g.tau ? fmt::format("{:.2f}", *g.tau) : "-");
+      page += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", g.name, g.n, plain_percent(g.mean_abs_error), plain_percent(g.near),
+                          signed_percent(g.bias), signed_percent(g.worst), g.tau ? fmt::format("{:.2f}", *g.tau) : "-");
   }
   page +=
       "\n| Record | Chip | What was run | Follows | Simulated | Measured | Unit | Error | Quality | Assumed inputs | Note |\n"

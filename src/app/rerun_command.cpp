@@ -18,6 +18,7 @@ Json comparable(Json json, bool with_chip) {
   json.erase("run_info");
   json.erase("tool");
   json.erase("uncertainty");  // a rerun repeats the run, not the study
+  json.erase("influences");
   if (!with_chip) {
     json.erase("chip");
     json.erase("warnings");

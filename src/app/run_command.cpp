@@ -9,6 +9,7 @@
 #include "app/nki/options.hpp"
 #include "app/output.hpp"
 #include "app/timeline_output.hpp"
+#include "app/uncertainty/influences.hpp"
 #include "app/uncertainty/options.hpp"
 #include "app/whole_number.hpp"
 #include "trnsim/report.hpp"
@@ -110,6 +111,7 @@ ExitCode run_command(const Args& args, Console& console) {
   Result result = execute_observed(request, chip, warnings, progress, console, timeline.open(request));
   timeline.finish(result, quiet, console);
   if (wanted.samples > 0 && result.snapshot.truncated.empty()) result.uncertainty = study(request, result, wanted, progress, console);
+  simulate_influences(request, result, processor_count());
   write_result(result, options, console);
   if (result.snapshot.truncated.empty()) return ExitCode::Done;
   if (!quiet) console.err << "trnsim: stopped early: " << result.snapshot.truncated << '\n';

@@ -48,6 +48,7 @@ constexpr Rule kRules[]{
     {"sequencer.register_load_cycles", Cause::Other},
     {"sequencer.register_store_ns", Cause::Other},
     {"chip.launch_ns", Cause::Other},
+    {"chip.launch_gap_ns", Cause::Other},
     {"energy.", Cause::Other},
     {"name", Cause::Other},
     {"marketing_name", Cause::Other},
@@ -86,8 +87,9 @@ std::optional<Cause> cause_of(std::string_view path) {
 }
 
 bool takes_time(std::string_view path) {
-  constexpr std::array<std::string_view, 7> kTimeless{
-      "name", "marketing_name", "projected", "carried_over", "energy_calibrated_for", "chip.launch_ns", "dma.wire_gb_per_s"};
+  constexpr std::array<std::string_view, 8> kTimeless{
+      "name",           "marketing_name",     "projected",        "carried_over", "energy_calibrated_for",
+      "chip.launch_ns", "chip.launch_gap_ns", "dma.wire_gb_per_s"};
   return !path.starts_with("energy.") && std::find(kTimeless.begin(), kTimeless.end(), path) == kTimeless.end();
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace trnsim {
 
@@ -36,15 +37,32 @@ Core::Core(sc_core::sc_module_name name, const ChipConfig& config, const Work& w
                          names_sources_ ? &sources_ : nullptr,
                          context.observer,
                          number_};
-  for (DmaEngine& engine : dma_engines_) wiring.engines.push_back(&engine);
-  rings_.init(config.dma.rings_per_engine,
-              [&](const char* unit, std::size_t i) { return new DmaRing(unit, config.dma, static_cast<Actor>(kFirstRing + i), wiring); });
+  rings_.init(config.dma.rings_per_engine, [&](const char* unit, std::size_t i) {
+    wiring.engines = engines_of_ring(i);
+    return new DmaRing(unit, config.dma, static_cast<Actor>(kFirstRing + i), wiring);
+  });
   dma_account_.counters.engines = config.dma.engines;
 
   for (DmaEngine& engine : dma_engines_) engine.hbm(hbm);
   for (DmaRing& ring : rings_) ring.semaphores(semaphores_);
   for (Engine* engine : std::initializer_list<Engine*>{&tensor_, &vector_, &scalar_, &gpsimd_, &sync_}) bind(*engine);
   for (LaneEngine* engine : {&vector_, &scalar_, &gpsimd_}) engine->ports(ports_);
+}
+
+/// Rings take the engines in turn, each its share of them.
+std::vector<DmaEngine*> Core::engines_of_ring(std::size_t ring) {
+  const std::size_t share = config_.dma.engines_per_ring();
+  std::vector<DmaEngine*> engines;
+  for (std::size_t i = 0; i < share; ++i) engines.push_back(&dma_engines_[(ring * share + i) % dma_engines_.size()]);
+  return engines;
+}
+
+std::uint64_t Core::dma_engines_used() const {
+  std::set<const DmaEngine*> used;
+  for (const DmaRing& ring : rings_) {
+    if (ring.used()) used.insert(ring.engines().begin(), ring.engines().end());
+  }
+  return used.size();
 }
 
 void Core::bind(Engine& engine) {
@@ -111,6 +129,7 @@ CoreSnapshot Core::snapshot(Time end) {
   }
   snapshot.dma = dma_account_.counters;
   for (const DmaRing& ring : rings_) snapshot.dma.issue_limited_fs = std::max(snapshot.dma.issue_limited_fs, ring.front_end_fs(end));
+  snapshot.dma.engines_used = dma_engines_used();
   snapshot.window_limited = window_.window_limited();
   return snapshot;
 }

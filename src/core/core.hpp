@@ -45,6 +45,8 @@ class Core : public sc_core::sc_module {
   [[nodiscard]] Engine::Parts parts(EngineKind kind, double ghz);
   [[nodiscard]] std::array<const Engine*, kEngineCount> engines() const { return {&tensor_, &vector_, &scalar_, &gpsimd_, &sync_}; }
   void bind(Engine& engine);
+  [[nodiscard]] std::vector<DmaEngine*> engines_of_ring(std::size_t ring);
+  [[nodiscard]] std::uint64_t dma_engines_used() const;
 
   ChipConfig config_;
   std::uint32_t number_;

@@ -123,6 +123,7 @@ Time DmaEngine::read_hbm(const ByteStream& source, std::uint64_t position, std::
   const std::uint64_t in_memory = source.memory_bytes(bytes);
   const HbmReservation read = hbm->access(core_, source.locate(position).address, static_cast<std::uint32_t>(in_memory), false);
   account_->counters.hbm_read_bytes += in_memory;
+  if (source.border) account_->counters.input_read_bytes += in_memory;
   data_at = std::max(data_at, read.done);
   return std::max(read.accepted, in_flight_limit(read.done));
 }
@@ -146,6 +147,7 @@ Time DmaEngine::move_piece(Job& job, std::uint64_t& budget, Time& engine_time) {
     const HbmReservation write =
         hbm->access(core_, t.destination.locate(job.position).address, static_cast<std::uint32_t>(in_memory), true);
     account_->counters.hbm_write_bytes += in_memory;
+    if (t.destination.border) account_->counters.output_write_bytes += in_memory;
     earliest_next = std::max(earliest_next, write.accepted);
     data_at = std::max(data_at, write.done);
   }

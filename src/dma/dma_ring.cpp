@@ -16,6 +16,7 @@ DmaRing::DmaRing(sc_core::sc_module_name name, const DmaConfig& config, Actor ac
 
 void DmaRing::trigger(Transfer& transfer) {
   outstanding_.push_back(&transfer);
+  used_ = true;
   ++wiring_.account->counters.transfers;
   wiring_.account->counters.loads += transfer.source_hbm ? 1 : 0;
   wiring_.account->counters.issued_bytes += transfer.bytes();

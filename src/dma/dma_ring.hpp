@@ -18,14 +18,14 @@ namespace trnsim {
 /// One DMA ring (queue): copies in order, a front end that starts at most one copy per issue
 /// interval, and a semaphore that counts completed copies in order.
 ///
-/// Every DMA engine takes part in every copy, if only with its completion write, so copies complete
-/// in ring order. Left out: how the doorbell reaches the ring.
+/// Every DMA engine of the ring takes part in every copy, if only with its completion write, so copies
+/// complete in ring order. Left out: how the doorbell reaches the ring.
 class DmaRing : public sc_core::sc_module, public DmaRingIf, public TransferListener {
  public:
   sc_core::sc_port<SemaphoreIf> semaphores{"semaphores"};
 
   struct Wiring {
-    std::vector<DmaEngine*> engines;  ///< All engines of the core.
+    std::vector<DmaEngine*> engines;  ///< Those that serve the ring.
     DmaAccount* account;
     std::uint32_t partitions;  ///< Of SBUF: engine e moves its e-th share of them.
     std::function<void(Transfer&)> recycle;
@@ -43,6 +43,8 @@ class DmaRing : public sc_core::sc_module, public DmaRingIf, public TransferList
 
   /// Time up to `end` that the front end was taken: copies × issue interval, less what lies after it.
   [[nodiscard]] std::uint64_t front_end_fs(Time end) const { return front_end_fs_ - (std::max(front_end_free_, end) - end).value; }
+  [[nodiscard]] bool used() const { return used_; }
+  [[nodiscard]] const std::vector<DmaEngine*>& engines() const { return wiring_.engines; }
   [[nodiscard]] std::size_t outstanding() const { return outstanding_.size(); }
 
  private:
@@ -52,6 +54,7 @@ class DmaRing : public sc_core::sc_module, public DmaRingIf, public TransferList
   Actor actor_;
   Wiring wiring_;
   std::size_t depth_;
+  bool used_ = false;
   Time front_end_free_;
   Time last_usable_;
   std::uint64_t front_end_fs_ = 0;

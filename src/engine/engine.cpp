@@ -195,13 +195,13 @@ void Engine::end_watch(bool started) {
   watch.observer->executed(watch.seen);
 }
 
-Cause Engine::cause_of(const Wait& wait, bool load) {
+StartedBy Engine::cause_of(const Wait& wait, bool load) {
   const auto actor = static_cast<std::uint8_t>(wait.actor);
   if (actor < kFirstRing) return {load ? StartCause::LoadResult : StartCause::Result, actor, wait.count};
   return {load ? StartCause::LoadCopy : StartCause::Copy, static_cast<std::uint8_t>(actor - kFirstRing), wait.count};
 }
 
-Cause Engine::cause_of(const Ready& ready, Cycles engine_free) const {
+StartedBy Engine::cause_of(const Ready& ready, Cycles engine_free) const {
   if (ready.at > engine_free && ready.wait.count != 0) return cause_of(ready.wait, false);
   if (number() == 1) return {};
   return {StartCause::EngineFree, static_cast<std::uint8_t>(parts_.kind), number() - 1};

@@ -76,7 +76,7 @@ class Engine : public ProcessModule {
   /// Start allowed by shared ports at `start`; later than `start` if they are taken.
   virtual Cycles admit(const Step&, Cycles start) { return start; }
   /// What determined that start, for an observer; asked between `admit` and `execute`.
-  [[nodiscard]] virtual Cause cause(const Step& step, Cycles start, const Ready& load, const Ready& ready) const = 0;
+  [[nodiscard]] virtual StartedBy cause(const Step& step, Cycles start, const Ready& load, const Ready& ready) const = 0;
   /// Books and announces the step, which starts at `start`.
   virtual void execute(const Step& step, Cycles start, const Ready& load, const Ready& ready) = 0;
 
@@ -88,8 +88,8 @@ class Engine : public ProcessModule {
   /// Number of the step that the engine works on, from 1.
   [[nodiscard]] std::uint64_t number() const { return counters_.instructions + 1; }
   /// That it was what `ready` says, or the instruction before, if the engine was not free by then.
-  [[nodiscard]] Cause cause_of(const Ready& ready, Cycles engine_free) const;
-  [[nodiscard]] static Cause cause_of(const Wait& wait, bool load);
+  [[nodiscard]] StartedBy cause_of(const Ready& ready, Cycles engine_free) const;
+  [[nodiscard]] static StartedBy cause_of(const Wait& wait, bool load);
   [[nodiscard]] const Clock& clock() const { return parts_.clock; }
   [[nodiscard]] TimeSplit& account() { return account_; }
   [[nodiscard]] const TimeSplit& account() const { return account_; }

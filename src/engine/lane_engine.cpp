@@ -44,7 +44,7 @@ Cycles LaneEngine::admit(const Step& step, Cycles start) {
   return clock().edge_at_or_after(grant.from);
 }
 
-Cause LaneEngine::cause(const Step&, Cycles start, const Ready&, const Ready& ready) const {
+StartedBy LaneEngine::cause(const Step&, Cycles start, const Ready&, const Ready& ready) const {
   if (start > asked_) return port_cause_;
   return cause_of(ready, std::max(free_, account().booked()));
 }

@@ -24,7 +24,7 @@ class LaneEngine : public Engine {
   Cycles earliest(const Step& step, const Ready& load, const Ready& ready) override;
   [[nodiscard]] bool shared(const Step& step) const override;
   Cycles admit(const Step& step, Cycles start) override;
-  [[nodiscard]] Cause cause(const Step& step, Cycles start, const Ready& load, const Ready& ready) const override;
+  [[nodiscard]] StartedBy cause(const Step& step, Cycles start, const Ready& load, const Ready& ready) const override;
   void execute(const Step& step, Cycles start, const Ready& load, const Ready& ready) override;
   [[nodiscard]] PortUse use_of(const Step& step) const;
 
@@ -34,7 +34,7 @@ class LaneEngine : public Engine {
   Cycles free_;   ///< The next instruction may start.
   Cycles asked_;  ///< Start the step had before the ports delayed it.
   StallReason port_reason_ = StallReason::PortConflict;
-  Cause port_cause_;  ///< Of that delay.
+  StartedBy port_cause_;  ///< Of that delay.
   bool fast_ = false;
 };
 

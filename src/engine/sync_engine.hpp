@@ -14,7 +14,7 @@ class SyncEngine : public Engine {
  private:
   Cycles earliest(const Step&, const Ready&, const Ready& ready) override { return ready.at; }
   [[nodiscard]] bool shared(const Step&) const override { return false; }
-  [[nodiscard]] Cause cause(const Step&, Cycles, const Ready&, const Ready& ready) const override { return cause_of(ready, Cycles{}); }
+  [[nodiscard]] StartedBy cause(const Step&, Cycles, const Ready&, const Ready& ready) const override { return cause_of(ready, Cycles{}); }
   void execute(const Step&, Cycles, const Ready&, const Ready&) override {}
 };
 

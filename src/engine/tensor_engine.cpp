@@ -48,7 +48,7 @@ std::uint64_t TensorEngine::latest_number(const std::array<Cycles, kBlocks>& tim
   return number;
 }
 
-Cause TensorEngine::load_cause(const Step& step, const Ready& load) const {
+StartedBy TensorEngine::load_cause(const Step& step, const Ready& load) const {
   const auto self = static_cast<std::uint8_t>(EngineKind::Tensor);
   if (load_start_ == load.at && load.wait.count != 0) return cause_of(load.wait, true);
   const bool background = step.work.transpose && config_.background_transpose;
@@ -56,7 +56,7 @@ Cause TensorEngine::load_cause(const Step& step, const Ready& load) const {
   return {load_number_ == 0 ? StartCause::None : StartCause::LoadPath, self, load_number_};
 }
 
-Cause TensorEngine::cause(const Step& step, Cycles start, const Ready& load, const Ready& ready) const {
+StartedBy TensorEngine::cause(const Step& step, Cycles start, const Ready& load, const Ready& ready) const {
   const auto self = static_cast<std::uint8_t>(EngineKind::Tensor);
   const bool background = step.work.transpose && config_.background_transpose;
   const Cycles path = background ? transpose_free_ : latest(multiply_free_, step.work.region);

@@ -26,8 +26,8 @@ class TensorEngine : public Engine {
 
   Cycles earliest(const Step& step, const Ready& load, const Ready& ready) override;
   [[nodiscard]] bool shared(const Step&) const override { return false; }
-  [[nodiscard]] Cause cause(const Step& step, Cycles start, const Ready& load, const Ready& ready) const override;
-  [[nodiscard]] Cause load_cause(const Step& step, const Ready& load) const;
+  [[nodiscard]] StartedBy cause(const Step& step, Cycles start, const Ready& load, const Ready& ready) const override;
+  [[nodiscard]] StartedBy load_cause(const Step& step, const Ready& load) const;
   [[nodiscard]] std::uint64_t latest_number(const std::array<Cycles, kBlocks>& times, std::uint16_t region) const;
   void observe(const Step& step, Cycles start, Cycles interval);
   void execute(const Step& step, Cycles start, const Ready& load, const Ready& ready) override;

@@ -19,7 +19,8 @@ DurationEstimate::DurationEstimate(const ChipConfig& config)
       scalar_(config.scalar),
       gpsimd_(config.gpsimd),
       dma_(config.dma),
-      engines_(config.dma.engines),
+      engines_(config.dma.engines_per_ring()),
+      sets_(std::min<std::uint32_t>(config.dma.rings_for_all_engines(), kRings)),
       hop_(from_ns(config.sequencer.semaphore_hop_ns).value) {
   cycle_ = {period_fs(config.tensor.clock_ghz), period_fs(config.vector.clock_ghz), period_fs(config.scalar.clock_ghz),
             period_fs(config.gpsimd.clock_ghz), period_fs(config.sequencer.base_clock_ghz)};
@@ -75,9 +76,10 @@ std::uint64_t DurationEstimate::copy(const Instruction& instruction, std::uint64
   const std::uint64_t front = std::max(start, ring);
   ring = front + dma_.issue_interval(mode).value;
   const std::uint64_t bytes = instruction.operands[0].bytes();
-  const std::uint64_t data = std::max(front + dma_.start(mode, from_hbm).value, engines_free_);
-  engines_free_ = data + dma_.payload(ceil_div(bytes, engines_)).value;
-  return engines_free_ + dma_.completion(to_hbm).value;
+  std::uint64_t& engines_free = engines_free_[ring_of(instruction) % sets_];
+  const std::uint64_t data = std::max(front + dma_.start(mode, from_hbm).value, engines_free);
+  engines_free = data + dma_.payload(ceil_div(bytes, engines_)).value;
+  return engines_free + dma_.completion(to_hbm).value;
 }
 
 }  // namespace trnsim

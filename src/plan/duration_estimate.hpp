@@ -39,10 +39,10 @@ class DurationEstimate {
   ScalarTiming scalar_;
   GpSimdTiming gpsimd_;
   DmaTiming dma_;
-  std::uint64_t engines_;
+  std::uint64_t engines_, sets_;  ///< DMA engines of a ring; sets of them that the rings take in turn.
   std::array<std::uint64_t, kEngineCount> cycle_{}, free_{};
   std::array<std::array<std::uint64_t, kRings>, kEngineCount> rings_{};
-  std::uint64_t engines_free_ = 0;  ///< Of the DMA engines together.
+  std::array<std::uint64_t, kRings> engines_free_{};  ///< Of the DMA engines of a set together.
   std::uint64_t hop_, now_ = 0;
 };
 

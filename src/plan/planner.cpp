@@ -366,16 +366,20 @@ void Planner::fill_transfer(const Instruction& instruction, Transfer& transfer) 
   } else {
     transfer.chip_run = transfer.row_bytes;
   }
-  if (transfer.source_hbm) transfer.source = ByteStream::of_hbm(src, layout_->base(core_, src.tensor), moved);
+  const auto stream = [&](const Operand& operand, TensorUse border) {
+    ByteStream bytes = ByteStream::of_hbm(operand, layout_->base(core_, operand.tensor), moved);
+    bytes.border = program_->info().tensors[operand.tensor].use == border;
+    return bytes;
+  };
+  if (transfer.source_hbm) transfer.source = stream(src, TensorUse::Input);
   if (instruction.op == Opcode::DmaCompute && instruction.extras) {
     for (const auto& [role, operand] : instruction.extras->operands) {
       if (is_index(role)) continue;
       ++transfer.sources;
-      if (operand.buffer == Buffer::Hbm)
-        transfer.further_sources.push_back(ByteStream::of_hbm(operand, layout_->base(core_, operand.tensor), moved));
+      if (operand.buffer == Buffer::Hbm) transfer.further_sources.push_back(stream(operand, TensorUse::Input));
     }
   }
-  if (transfer.destination_hbm) transfer.destination = ByteStream::of_hbm(dst, layout_->base(core_, dst.tensor), moved);
+  if (transfer.destination_hbm) transfer.destination = stream(dst, TensorUse::Output);
 }
 
 void Planner::plan_dma(const Instruction& instruction, Step& step, const Access&) {

@@ -32,6 +32,8 @@ class ByteStream {
   /// Bytes in memory of `moved` bytes of the copy.
   [[nodiscard]] std::uint64_t memory_bytes(std::uint64_t moved) const { return moved * own_ / moved_; }
 
+  bool border = false;  ///< Reads an input of the program, or writes an output.
+
  private:
   struct Level {
     std::int64_t stride;

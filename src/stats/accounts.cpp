@@ -91,7 +91,10 @@ void check_dma(const DmaCounters& d, const Unit& unit, const Snapshot& snapshot)
   unit.bounded("descriptors", d.descriptors);
   unit.bounded("engine_busy_fs", d.engine_busy_fs);
   unit.bounded("issue_limited_fs", d.issue_limited_fs);
+  unit.at_most("engines_used", d.engines_used, "engines", d.engines);
   unit.at_most("completed_bytes", d.completed_bytes, "issued_bytes", d.issued_bytes);
+  unit.at_most("input_read_bytes", d.input_read_bytes, "hbm_read_bytes", d.hbm_read_bytes);
+  unit.at_most("output_write_bytes", d.output_write_bytes, "hbm_write_bytes", d.hbm_write_bytes);
   if (!snapshot.truncated.empty()) return;  // transfers in flight were booked ahead
   unit.at_most("active_fs", d.active_fs, "device time in fs", snapshot.end_fs);
   unit.equal("completed_bytes", d.completed_bytes, "issued_bytes", d.issued_bytes);

@@ -18,12 +18,14 @@ void add_run(TrafficCounters& sum, const TrafficCounters& next) {
 
 void add_run(CoreSnapshot& sum, const CoreSnapshot& next) {
   const std::uint64_t dma_engines = std::max(sum.dma.engines, next.dma.engines);
+  const std::uint64_t engines_used = std::max(sum.dma.engines_used, next.dma.engines_used);
   for (std::size_t i = 0; i < kEngineCount; ++i) add_counters(sum.engines[i], next.engines[i]);
   add_counters(sum.tensor, next.tensor);
   add_run(sum.sbuf, next.sbuf);
   add_run(sum.psum, next.psum);
   add_counters(sum.dma, next.dma);
   sum.dma.engines = dma_engines;  // the same engines in each run
+  sum.dma.engines_used = engines_used;
   sum.end_fs += next.end_fs;
   sum.window_limited += next.window_limited;
 }
@@ -81,10 +83,13 @@ void add_counters(DmaCounters& sum, const DmaCounters& d) {
   sum.descriptors += d.descriptors;
   sum.hbm_read_bytes += d.hbm_read_bytes;
   sum.hbm_write_bytes += d.hbm_write_bytes;
+  sum.input_read_bytes += d.input_read_bytes;
+  sum.output_write_bytes += d.output_write_bytes;
   sum.engine_busy_fs += d.engine_busy_fs;
   sum.active_fs += d.active_fs;
   sum.issue_limited_fs += d.issue_limited_fs;
   sum.engines += d.engines;
+  sum.engines_used += d.engines_used;
 }
 
 void add_counters(HbmStackCounters& sum, const HbmStackCounters& s) {

@@ -19,7 +19,7 @@ Time table_load(const ExecutedInstruction& done) {
 }
 
 void set_cause(const ExecutedInstruction& done, PathInstruction& kept) {
-  const Cause& cause = done.cause;
+  const StartedBy& cause = done.cause;
   switch (cause.kind) {
     case StartCause::None: return;
     case StartCause::Copy:

@@ -48,7 +48,7 @@ struct Timeline::Impl {
   RingLane& ring(std::uint32_t core, std::uint8_t number);
   WorkLane& dma_engine(std::uint32_t core, std::uint32_t number);
   WorkLane& stack(std::uint32_t number);
-  bool begin_flow(CoreTracks& core, const Cause& cause);
+  bool begin_flow(CoreTracks& core, const StartedBy& cause);
   void finish_lanes();
   void write_counters(const Result& result);
   void write_note(const Result& result);
@@ -133,7 +133,7 @@ void Timeline::planned(const PlannedInstruction& planned, const Instruction& ins
   core.planned[static_cast<std::size_t>(planned.engine)].push_back(std::move(entry));
 }
 
-bool Timeline::Impl::begin_flow(CoreTracks& core, const Cause& cause) {
+bool Timeline::Impl::begin_flow(CoreTracks& core, const StartedBy& cause) {
   switch (cause.kind) {
     case StartCause::Result:
     case StartCause::LoadResult:

@@ -28,7 +28,7 @@ constexpr Case kCases[]{
 
 class InfluenceLaws : public testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(All, InfluenceLaws, testing::ValuesIn(kCases),
-                         [](const auto& info) { return fmt::format("{}_{}_{}", info.param.chip, info.param.kernel, info.index); });
+                         [](const auto& item) { return fmt::format("{}_{}_{}", item.param.chip, item.param.kernel, item.index); });
 
 /// Change of the simulated time between the ends of the range, over the time.
 double simulated_share(const Case& c, const ValueSource& source, const std::string& path, double time_ns) {
@@ -73,10 +73,13 @@ TEST_P(InfluenceLaws, TheEstimateAgreesWithSimulationsOfBothEnds) {
     const double share = estimated_share(influence, result.time_ns);
     estimate += fmt::format("{} {:.3f}; ", influence.path, share);
     found = found || (i < 2 && influence.path == strongest->first);
-    if (i < 2 && share > 0.05 && simulated.contains(influence.path)) EXPECT_GT(simulated.at(influence.path), share / 4) << influence.path;
+    if (i < 2 && share > 0.05 && simulated.contains(influence.path)) {
+      EXPECT_GT(simulated.at(influence.path), share / 4) << influence.path;
+    }
   }
-  if (strongest->second > 0.05)
+  if (strongest->second > 0.05) {
     EXPECT_TRUE(found) << "simulated: " << strongest->first << ' ' << strongest->second << "; estimated: " << estimate;
+  }
 }
 
 }  // namespace

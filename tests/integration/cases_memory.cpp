@@ -166,5 +166,25 @@ TEST(UnlimitedMemory, LeavesTheArrayNothingToWaitFor) {
   EXPECT_GE(busy_share(tensor), 0.95);
 }
 
+// 16 copies of 2 MiB in long rows: bandwidth alone counts.
+TEST(RingEngines, OneRingWithHalfOfThemMovesHalfAsMuch) {
+  const ChipConfig half = preset("trn2", {"dma.ring_engine_share=0.5"});
+  const auto ns = [](const ChipConfig& chip, const char* rings) {
+    return test::kernel_ns(chip, "copy", std::string("bytes=33554432,bytes_per_partition=16384,dma_queues=") + rings);
+  };
+  const double all = ns(preset("trn2"), "1");
+  EXPECT_NEAR(ns(half, "1") / all, 2, 0.03);
+  EXPECT_NEAR(ns(half, "2") / all, 1, 0.03);
+}
+
+TEST(RingEngines, OfTheRingsInUseLimitACopyAndSaySo) {
+  const Result result =
+      test::kernel_result(preset("trn2", {"dma.ring_engine_share=0.25"}), "copy", "bytes=33554432,bytes_per_partition=16384,dma_queues=1");
+  EXPECT_EQ(result.snapshot.cores[0].dma.engines_used, 4U);
+  EXPECT_EQ(result.bottleneck.resource, "DMA engines");
+  EXPECT_NE(result.bottleneck.sentence.find("The DMA engines of the rings in use limit"), std::string::npos) << result.bottleneck.sentence;
+  EXPECT_NEAR(result.dma_utilization.value(), 0.25, 0.01);
+}
+
 }  // namespace
 }  // namespace trnsim

@@ -25,7 +25,9 @@ bool has_nan(std::string text) {
 }
 
 void expect_finite(const Json& json, const std::string& place) {
-  if (json.is_number()) EXPECT_TRUE(std::isfinite(json.get<double>())) << place;
+  if (json.is_number()) {
+    EXPECT_TRUE(std::isfinite(json.get<double>())) << place;
+  }
   if (!json.is_structured()) return;
   for (const auto& [key, value] : json.items()) expect_finite(value, place + '/' + key);
 }
@@ -67,7 +69,7 @@ TEST_F(CliRatios, TheReportSaysWhyThereIsNoMfu) {
 TEST_F(CliRatios, TheCsvFieldIsEmpty) {
   const std::string table = trnsim(run("rmsnorm", "rows=130,cols=300", {"--csv", "-"})).out;
   EXPECT_FALSE(has_nan(table)) << table;
-  EXPECT_NE(table.find(",mfu,"), std::string::npos);
+  EXPECT_NE(table.find("border_reread_bytes"), std::string::npos);
 }
 
 TEST_F(CliRatios, ComparisonsSweepsAndDifferencesHaveNoNumbersThatAreNone) {
@@ -99,6 +101,37 @@ TEST_F(CliRatios, RankingByAColumnThatNoRunHasIsRefusedOrEmpty) {
   const Outcome best = trnsim({"best", "d", "--by", "mfu"});
   EXPECT_NE(best.code, 3) << best.err;
   EXPECT_FALSE(has_nan(best.out + best.err)) << best.out << best.err;
+}
+
+TEST_F(CliRatios, SixKernelsHaveFiveGaps) {
+  std::string list = "Layer,M,N,K\n";
+  for (const char* name : {"a", "b", "c", "d", "e", "f"}) list += std::string(name) + ",128,512,128\n";
+  write("net.csv", list);
+  const auto total = [&](const std::string& gap) {
+    const Outcome outcome =
+        trnsim({"run", "--chip", "trn2", "--gemm-list", "net.csv", "--set", "chip.launch_gap_ns=" + gap, "--quiet", "--json", "-"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return Json::parse(outcome.out);
+  };
+  const Json short_gap = total("13000"), long_gap = total("180000");
+  EXPECT_EQ(short_gap["kernels"], 6);
+  EXPECT_DOUBLE_EQ(long_gap["host_gap_ns"].get<double>() - short_gap["host_gap_ns"].get<double>(), 5 * 167000.0);
+  EXPECT_NEAR(long_gap["total_ns"].get<double>() - short_gap["total_ns"].get<double>(), 5 * 167000.0, 1e-6);
+  EXPECT_EQ(long_gap["time_ns"], short_gap["time_ns"]);
+}
+
+TEST_F(CliRatios, AKernelAloneAndInAChainHasTheSameBorder) {
+  write("net.csv", "Layer,M,N,K\na,128,512,128\nb,128,512,128\n");
+  const Json alone = Json::parse(trnsim(run("matmul", "m=128,n=512,k=128", {"--json", "-"})).out);
+  const Json chain = Json::parse(trnsim({"run", "--chip", "trn2", "--gemm-list", "net.csv", "--quiet", "--json", "-"}).out);
+  EXPECT_EQ(alone["border"]["input_bytes"], 2 * (128 * 128 + 128 * 512));
+  EXPECT_EQ(alone["border"]["output_bytes"], 2 * 128 * 512);
+  EXPECT_EQ(alone["border"]["inner_bytes"], 0);
+  EXPECT_EQ(alone["kernels"], 1);
+  for (const char* field : {"input_bytes", "output_bytes", "read_bytes", "write_bytes"})
+    EXPECT_EQ(chain["border"][field].get<int>(), 2 * alone["border"][field].get<int>()) << field;
+  EXPECT_EQ(chain["border"]["read_bytes"].get<int>() + chain["border"]["write_bytes"].get<int>(),
+            chain["hbm"]["read_bytes"].get<int>() + chain["hbm"]["write_bytes"].get<int>());
 }
 
 }  // namespace

@@ -112,5 +112,23 @@ TEST_F(CliUncertainty, CtrlCEndsItWithoutAResult) {
   EXPECT_TRUE(files().empty());
 }
 
+// Short copies: the issue interval of a static ring, which nobody has measured on this chip, sets the time.
+TEST_F(CliUncertainty, TheReportNamesWhatMovesTheTimeAsSimulatedAtBothEnds) {
+  const std::vector<std::string> run{
+      "run", "--chip", "trn1", "--kernel", "copy", "--param", "bytes=1048576,bytes_per_partition=64,dma_queues=1", "--json", "r.json"};
+  const Outcome outcome = trnsim(run);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("assumed numbers that move the time most: dma.static_mode.issue_interval_ns (600, from 50 to"),
+            std::string::npos)
+      << outcome.out;
+  const Json strongest = result(read("r.json"))["influences"][0];
+  EXPECT_EQ(strongest["path"], "dma.static_mode.issue_interval_ns");
+  EXPECT_TRUE(strongest["simulated"]);
+  std::vector<std::string> low = run;
+  low.insert(low.end(), {"--set", "dma.static_mode.issue_interval_ns=50"});
+  ASSERT_EQ(trnsim(low).code, 0);
+  EXPECT_EQ(result(read("r.json"))["time_ns"], strongest["lo_ns"]);
+}
+
 }  // namespace
 }  // namespace trnsim

@@ -45,16 +45,16 @@ class SameSchedule(RecorderTest):
             theirs = self.time_of("--chip", chip, "--kernel", built_in, "--param", params)
             return ours.result() / theirs - 1
 
-    def same(self, kernel, args, lag, built_in, params, chips=ALL, named=lambda chip: {}):
+    def same(self, kernel, args, lag, built_in, params, chips=ALL, named=lambda chip: {}, most=MOST):
         for chip in chips:
             with self.subTest(kernel=kernel, chip=chip):
-                self.assertLess(abs(self.difference(chip, kernel, args, lag, built_in, params, **named(chip))), MOST)
+                self.assertLess(abs(self.difference(chip, kernel, args, lag, built_in, params, **named(chip))), most)
 
     def test_a_product_that_loads_both_tiles_for_every_multiply(self):
         self.same("matmul.py::tiled", ["bf16[1024,512]", "bf16[1024,1024]"], 24, "matmul", "m=512,n=1024,k=1024,schedule=naive")
 
     def test_a_product_that_loads_the_left_side_once_per_row_of_tiles(self):
-        self.same("matmul.py::hoisted", ["bf16[1024,512]", "bf16[1024,1024]"], 24, "matmul", "m=512,n=1024,k=1024,schedule=hoisted")
+        self.same("matmul.py::hoisted", ["bf16[1024,512]", "bf16[1024,1024]"], 48, "matmul", "m=512,n=1024,k=1024,schedule=hoisted")
 
     def test_a_product_in_blocks_of_two_by_two(self):
         self.same("matmul.py::blocked", ["bf16[1024,512]", "bf16[1024,1024]"], 40, "matmul", "m=512,n=1024,k=1024,schedule=blocked")
@@ -66,20 +66,22 @@ class SameSchedule(RecorderTest):
 
     def test_an_fp32_product(self):
         params = "m=512,n=1024,k=1024,dtype=fp32"
-        self.same("matmul.py::blocked_all", ["fp32[1024,512]", "fp32[1024,1024]"], 16, "matmul", params, ("trn1", "trn2"),
-                  named=lambda chip: blocks(chip, params))
+        args = ["fp32[1024,512]", "fp32[1024,1024]"]
+        self.same("matmul.py::blocked_all", args, 16, "matmul", params, ("trn2",), lambda chip: blocks(chip, params))
+        # Blocks of one k tile, whose sums in SBUF the two order differently.
+        self.same("matmul.py::blocked_all", args, 16, "matmul", params, ("trn1",), lambda chip: blocks(chip, params), 0.04)
 
     def test_copies_into_sbuf(self):
-        self.same("rows.py::copy", ["u8[16777216]"], 0, "copy", "bytes=16777216")
+        self.same("rows.py::copy", ["u8[16777216]"], 0, "copy", "bytes=16777216,dma_queues=1")
 
     def test_an_addition(self):
-        self.same("rows.py::vector_add", ["fp32[512,8192]", "fp32[512,8192]"], 6, "vector_add", "rows=512,cols=8192")
+        self.same("rows.py::vector_add", ["fp32[512,8192]", "fp32[512,8192]"], 6, "vector_add", "rows=512,cols=8192,dma_queues=1")
 
     def test_a_softmax(self):
-        self.same("rows.py::softmax", ["bf16[1000,4096]"], 2, "softmax", "rows=1000,cols=4096")
+        self.same("rows.py::softmax", ["bf16[1000,4096]"], 2, "softmax", "rows=1000,cols=4096,dma_queues=1")
 
     def test_an_rms_norm(self):
-        self.same("rows.py::rmsnorm", ["bf16[1000,4096]", "bf16[4096]"], 2, "rmsnorm", "rows=1000,cols=4096")
+        self.same("rows.py::rmsnorm", ["bf16[1000,4096]", "bf16[4096]"], 2, "rmsnorm", "rows=1000,cols=4096,dma_queues=1")
 
     def test_flash_attention(self):
         params = "seq_q=1024,seq_k=2048"

@@ -92,10 +92,10 @@ TEST_P(KernelLaws, WrittenAsATraceRunsTheSame) {
 
 TEST_P(KernelLaws, NotSlowerOnABetterChip) {
   const double before = ns(chip_);
-  const auto with = [&](const char* what, const std::function<void(ChipConfig&)>& improve) {
+  const auto with = [&](const char* what, const std::function<void(ChipConfig&)>& improve, double most = 1.01) {
     ChipConfig better = chip_;
     improve(better);
-    EXPECT_LE(ns(better), 1.01 * before) << what;
+    EXPECT_LE(ns(better), most * before) << what;
   };
   with("twice the SBUF", [](ChipConfig& c) { c.sbuf.kib_per_partition *= 2; });
   with("twice the HBM bandwidth", [](ChipConfig& c) { c.hbm.stack_gb_per_s *= 2; });
@@ -106,8 +106,10 @@ TEST_P(KernelLaws, NotSlowerOnABetterChip) {
   with("faster Scalar clock", [](ChipConfig& c) { c.scalar.clock_ghz *= 1.3; });
   with("faster GpSimd clock", [](ChipConfig& c) { c.gpsimd.clock_ghz *= 1.3; });
   with("faster sequencers", [](ChipConfig& c) { c.sequencer.base_clock_ghz *= 1.3, c.sequencer.semaphore_hop_ns /= 2; });
-  with("copies issued twice as fast",
-       [](ChipConfig& c) { c.dma.static_mode.issue_interval_ns /= 2, c.dma.hardware_mode.issue_interval_ns /= 2; });
+  // The schedule of a matmul follows what copies cost: other blocks, which may not be better in a run of some microseconds.
+  with(
+      "copies issued twice as fast",
+      [](ChipConfig& c) { c.dma.static_mode.issue_interval_ns /= 2, c.dma.hardware_mode.issue_interval_ns /= 2; }, 1.1);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, KernelLaws, testing::Combine(testing::Values("trn1", "trn2", "trn3"), testing::ValuesIn(kKernels)),

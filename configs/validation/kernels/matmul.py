@@ -42,16 +42,21 @@ def _result(lhs, rhs, dtype=None):
 
 
 @nki.jit
-def tiled(lhs, rhs):
-    """m, n, k: both tiles are loaded in the innermost loop."""
+def tiled(lhs, rhs, keep=1):
+    """m, n, k: both tiles are loaded in the innermost loop.
+
+    A compiler that drops repeated loads keeps the tiles of lhsT for `keep` tiles of n.
+    """
     out = _result(lhs, rhs)
     for m in nl.affine_range(lhs.shape[1] // M):
-        for n in nl.affine_range(rhs.shape[1] // N):
+        lefts = {}
+        for n in range(rhs.shape[1] // N):
             bank = _tile(M, N, nl.float32, nl.psum)
-            for k in nl.affine_range(lhs.shape[0] // K):
-                left = _load(lhs, k, m * M, M)
+            for k in range(lhs.shape[0] // K):
+                if n % keep == 0:
+                    lefts[k] = _load(lhs, k, m * M, M)
                 right = _load(rhs, k, n * N, N)
-                nisa.nc_matmul(dst=bank, stationary=left, moving=right)
+                nisa.nc_matmul(dst=bank, stationary=lefts[k], moving=right)
             _store(out, m, n, bank)
     return out
 

@@ -22,12 +22,14 @@ struct ChipTopConfig {
   std::uint32_t cores = 8;
   std::uint32_t cores_per_stack = 2;
   double launch_ns = 15000;
+  double launch_gap_ns = 0;
 
   template <class V>
   static void describe(V& v, auto& c) {
     v("cores", c.cores, Field{"", "Physical NeuronCores", 1, 1024});
     v("cores_per_stack", c.cores_per_stack, Field{"", "Neighbouring cores that share one HBM stack", 1, 64});
     v("launch_ns", c.launch_ns, Field{"ns", "Kernel launch, reported apart from device time", 0, 1e9});
+    v("launch_gap_ns", c.launch_gap_ns, Field{"ns", "Pause of the host between two kernels, reported apart from device time", 0, 1e9});
   }
 };
 

@@ -2,6 +2,7 @@
 // Copyright The trnsim authors
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "trnsim/config/field.hpp"
@@ -63,6 +64,7 @@ struct DmaConfig {
   double engine_gb_per_s = 23;
   double wire_gb_per_s = 27.2;
   std::uint32_t rings_per_engine = 16;
+  double ring_engine_share = 1;
   std::uint32_t ring_depth = 64;
   double descriptor_ns = 1;
   std::uint32_t max_descriptor_bytes = 65536;
@@ -78,12 +80,23 @@ struct DmaConfig {
   DmaModeConfig software_mode;
   DmaModeConfig hardware_mode;
 
+  /// DMA engines that serve one ring: the share, rounded up.
+  [[nodiscard]] std::uint32_t engines_per_ring() const {
+    const double share = ring_engine_share * engines;
+    const auto whole = static_cast<std::uint32_t>(share);
+    return std::min(engines, std::max(1U, whole + (share > whole ? 1U : 0U)));
+  }
+  /// Rings that together reach every engine.
+  [[nodiscard]] std::uint32_t rings_for_all_engines() const { return (engines + engines_per_ring() - 1) / engines_per_ring(); }
+
   template <class V>
   static void describe(V& v, auto& c) {
     v("engines", c.engines, Field{"", "DMA engines per core", 1, 1024});
     v("engine_gb_per_s", c.engine_gb_per_s, Field{"GB/s", "Sustained rate of one engine", 0.001, 1e6});
     v("wire_gb_per_s", c.wire_gb_per_s, Field{"GB/s", "Wire rate of one engine; reported, not reached", 0.001, 1e6});
     v("rings_per_engine", c.rings_per_engine, Field{"", "Rings (queues) that one engine serves round robin", 1, 64});
+    v("ring_engine_share", c.ring_engine_share,
+      Field{"x", "Share of the engines that serves one ring; the next ring takes the next ones", 0, 1, true});
     v("ring_depth", c.ring_depth, Field{"copies", "Copies a ring holds before its trigger blocks", 1, 65536});
     v("descriptor_ns", c.descriptor_ns, Field{"ns", "Fixed cost of one descriptor on its engine", 0, 1e6});
     v("max_descriptor_bytes", c.max_descriptor_bytes, Field{"bytes", "Largest descriptor", 64, 1 << 24});

@@ -28,9 +28,9 @@ def dma_route(dst, attrs="", engine=None):
         if engine == "rotate":
             engine = run.rotate(("sync", "scalar", "gpsimd"))
     queues = run.policy.dma_queues
-    queues = int(queues) if queues != "auto" else 4 if run.generation < 3 else 1
+    queues = int(queues) if queues != "auto" else 2 if run.generation < 3 else 1
     if queues > 1:
-        attrs += f',"queue":{run.turn(engine, queues)}'
+        attrs += f',"queue":{run.lightest_ring(engine, queues, dst.size * dst.dtype.itemsize)}'
     return attrs, None if engine == "sync" else engine
 
 

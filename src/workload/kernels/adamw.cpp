@@ -278,7 +278,7 @@ KernelDefinition adamw_definition() {
            {{"rows", "", "at least 1"},
             {"cols", "", "1 to 16777216"},
             {"dtype", "fp32", "of parameters and gradient: fp32 bf16 fp16"},
-            dma_queues_param()}},
+            dma_queues_param("auto")}},
           make_adamw,
           describe_adamw};
 }

@@ -21,6 +21,7 @@ struct CopyPlan {
   std::uint32_t bytes_per_partition = 0;
   bool from_hbm = true, to_hbm = false;
   unsigned queues = 1;
+  DgeMode mode = DgeMode::Default;
   std::vector<std::uint64_t> slices;  ///< Bytes per core.
   std::vector<BufferSpec> buffers;
 
@@ -45,6 +46,16 @@ BufferSpec tiles(const std::string& name, const CopyPlan& plan, std::uint64_t co
       count};
 }
 
+/// How descriptors are made: the chip's own way unless the parameter says otherwise.
+DgeMode descriptor_mode(ParamReader& params, const ChipConfig& chip) {
+  const DmaConfig& dma = chip.dma;
+  std::vector<std::string_view> allowed{name_of(DgeMode::Default)};
+  if (dma.static_mode.available) allowed.push_back(name_of(DgeMode::Static));
+  if (dma.software_mode.available) allowed.push_back(name_of(DgeMode::Software));
+  if (dma.hardware_mode.available) allowed.push_back(name_of(DgeMode::Hardware));
+  return dge_mode_from(params.choice("dge", allowed)).value_or(DgeMode::Default);
+}
+
 CopyPlan plan_copy(ParamReader& params, const ChipConfig& chip, unsigned cores) {
   CopyPlan plan;
   plan.partitions = std::min(kMaxPartitions, chip.sbuf.partitions);
@@ -53,12 +64,15 @@ CopyPlan plan_copy(ParamReader& params, const ChipConfig& chip, unsigned cores) 
   plan.from_hbm = params.choice("from", {"hbm", "sbuf"}) == "hbm";
   plan.to_hbm = params.choice("to", {"hbm", "sbuf"}) == "hbm";
   plan.queues = dma_queues(params, chip);
+  plan.mode = descriptor_mode(params, chip);
   plan.slices = split(params, plan.bytes, plan.chunk(), cores, "bytes");
   params.check();
   const int rings = int{!plan.from_hbm} + int{!plan.to_hbm};
   if (rings == 0) return plan;
   const std::uint64_t one = tiles("", plan, 1).bytes_per_partition;
-  const std::uint64_t fit = std::max<std::uint64_t>(1, chip.sbuf_bytes_per_partition() / (one * rings));
+  const std::uint64_t taken = plan.mode == DgeMode::Software ? chip.sbuf.swdge_reserve_bytes : 0;
+  const std::uint64_t space = chip.sbuf_bytes_per_partition() - std::min(taken, chip.sbuf_bytes_per_partition());
+  const std::uint64_t fit = std::max<std::uint64_t>(1, space / (one * rings));
   const std::uint64_t count = std::min({kTiles, fit, ceil_div(plan.slices.front(), plan.chunk()) + 1});
   if (!plan.from_hbm) plan.buffers.push_back(tiles("src", plan, count));
   if (!plan.to_hbm) plan.buffers.push_back(tiles("dst", plan, count));
@@ -70,6 +84,7 @@ CopyPlan plan_copy(ParamReader& params, const ChipConfig& chip, unsigned cores) 
 class CopySource final : public RecordSource {
  public:
   CopySource(const CopyPlan& plan, std::uint64_t bytes) : plan_(plan), bytes_(bytes), copies_(plan.queues) {
+    copies_.set_mode(plan.mode);
     TensorId next = static_cast<TensorId>(int{plan.from_hbm} + int{plan.to_hbm});
     const std::uint64_t uses = plan.copies(bytes);
     for (const BufferSpec& b : plan.buffers) {
@@ -161,7 +176,8 @@ KernelDefinition copy_definition() {
             {"bytes_per_partition", "16384", "of one chunk"},
             {"from", "hbm", "hbm sbuf"},
             {"to", "sbuf", "hbm sbuf"},
-            dma_queues_param()}},
+            dma_queues_param("auto"),
+            {"dge", "default", "descriptors: default static software hardware, where the chip has them"}}},
           make_copy,
           describe_copy};
 }

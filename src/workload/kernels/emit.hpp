@@ -89,21 +89,29 @@ class TileRing {
 /// Copies triggered by the Sync engine, spread round robin over its rings.
 class CopyEmitter {
  public:
-  explicit CopyEmitter(unsigned queues = 1) : queues_(queues) {
+  explicit CopyEmitter(unsigned queues = 1) : ring_bytes_(queues, 0) {
     record_.instruction.op = Opcode::DmaCopy;
     record_.instruction.engine = EngineKind::Sync;
   }
+  void set_mode(DgeMode mode) { record_.instruction.dge = mode; }
   const Record& copy(const Operand& dst, const Operand& src) {
     record_.instruction.operands[0] = dst;
     record_.instruction.operands[1] = src;
-    if (queues_ > 1) record_.instruction.ring = static_cast<std::uint8_t>(count_ % queues_);
+    if (ring_bytes_.size() > 1) record_.instruction.ring = lightest_ring(dst.bytes());
     ++count_;
     return record_;
   }
   [[nodiscard]] std::uint64_t count() const { return count_; }
 
  private:
-  unsigned queues_;
+  /// The ring that has had the fewest bytes.
+  std::uint8_t lightest_ring(std::uint64_t bytes) {
+    const auto lightest = std::min_element(ring_bytes_.begin(), ring_bytes_.end());
+    *lightest += bytes;
+    return static_cast<std::uint8_t>(lightest - ring_bytes_.begin());
+  }
+
+  std::vector<std::uint64_t> ring_bytes_;
   std::uint64_t count_ = 0;
   Record record_;
 };

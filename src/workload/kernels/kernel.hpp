@@ -29,8 +29,8 @@ KernelDefinition layernorm_definition();
 KernelDefinition rope_definition();
 KernelDefinition adamw_definition();
 
-/// The parameter `dma_queues` and its value, 1 to the rings that one DMA engine serves.
-KernelParam dma_queues_param();
+/// The parameter `dma_queues` and its value, 1 to the rings that one DMA engine serves; `auto` reaches every engine.
+KernelParam dma_queues_param(const std::string& fallback = "1");
 unsigned dma_queues(ParamReader& params, const ChipConfig& chip);
 
 /// A float type among `allowed` that this chip has; a problem naming the generations that have it otherwise.

@@ -240,7 +240,7 @@ std::string describe_layernorm(ParamReader& params, const ChipConfig& chip) {
 KernelDefinition layernorm_definition() {
   return {{"layernorm",
            "Every row minus its mean, over its deviation, times gamma, plus beta",
-           {{"rows", "", "at least 1"}, {"cols", "", "1 to 16777216"}, {"dtype", "bf16", "fp32 bf16 fp16"}, dma_queues_param()}},
+           {{"rows", "", "at least 1"}, {"cols", "", "1 to 16777216"}, {"dtype", "bf16", "fp32 bf16 fp16"}, dma_queues_param("auto")}},
           make_layernorm,
           describe_layernorm};
 }

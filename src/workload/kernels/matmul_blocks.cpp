@@ -81,8 +81,9 @@ class Estimate {
  public:
   Estimate(const MatmulProblem& problem, const ChipConfig& chip)
       : p_(problem),
-        rate_(chip.dma.engines * chip.dma.engine_gb_per_s),
+        rate_(std::min(chip.dma.engines, chip.dma.engines_per_ring() * problem.queues) * chip.dma.engine_gb_per_s),
         issue_(chip.dma.hardware_mode.available ? chip.dma.hardware_mode.issue_interval_ns : chip.dma.static_mode.issue_interval_ns) {
+    rows_ = count(p_.input_partitions()) / chip.dma.engines_per_ring() * chip.dma.descriptor_ns;
     const double passes = p_.dtype == DType::Fp32 ? chip.tensor.fp32_passes : 1;
     const double cycles = std::max<double>(p_.moving_columns() * passes, chip.tensor.min_interval_cycles);
     multiply_ = (cycles + chip.tensor.issue_overhead_cycles) / chip.tensor.clock_ghz;
@@ -111,11 +112,11 @@ class Estimate {
   static double count(std::uint64_t n) { return static_cast<double>(n); }
   [[nodiscard]] double load(std::uint64_t columns) const {
     const double bytes = count(columns) * p_.input_partitions() * p_.halves() * p_.element();
-    return std::max(issue_, bytes / rate_) + (p_.mx() ? issue_ : 0);
+    return std::max(issue_, bytes / rate_ + rows_) + (p_.mx() ? issue_ : 0);
   }
 
   const MatmulProblem& p_;
-  double rate_, issue_, multiply_ = 0, evict_ = 0, latency_ = 0;
+  double rate_, issue_, rows_ = 0 /* descriptors of a load */, multiply_ = 0, evict_ = 0, latency_ = 0;
 };
 
 /// 1, 2, 3, 4, 6, 8, 12 … up to and including `limit`.

@@ -62,7 +62,7 @@ KernelDefinition mlp_definition() {
             {"activation", "silu", "silu gelu relu"},
             {"dtype", "bf16", "bf16 fp16 fp32 fp8_e4m3 fp8_e5m2"},
             {"out_dtype", "auto", "bf16 fp16 fp32; auto is dtype, bf16 for 8-bit inputs"},
-            dma_queues_param()}},
+            dma_queues_param("auto")}},
           make_mlp,
           describe_mlp};
 }

@@ -62,10 +62,15 @@ Workload make_kernel(const std::string& name, const KernelParams& params, const 
 
 namespace kernel {
 
-KernelParam dma_queues_param() { return {"dma_queues", "1", "rings of the Sync engine that take the copies in turn"}; }
+KernelParam dma_queues_param(const std::string& fallback) {
+  return {"dma_queues", fallback,
+          "rings of the Sync engine, a copy takes the one with the fewest bytes so far; auto: as many as reach every DMA engine"};
+}
 
 unsigned dma_queues(ParamReader& params, const ChipConfig& chip) {
-  return static_cast<unsigned>(params.integer("dma_queues", 1, chip.dma.rings_per_engine));
+  const std::uint32_t most = chip.dma.rings_per_engine;
+  params.set_default("dma_queues", std::to_string(std::min(most, chip.dma.rings_for_all_engines())));
+  return static_cast<unsigned>(params.integer("dma_queues", 1, most));
 }
 
 DType available_dtype(ParamReader& params, const std::string& name, const std::vector<DType>& allowed, const ChipConfig& chip) {

@@ -287,7 +287,7 @@ KernelDefinition rope_definition() {
             {"heads", "1", "1 to 65536"},
             {"head_dim", "128", "even, 2 to 1024"},
             {"dtype", "bf16", "fp32 bf16 fp16"},
-            dma_queues_param()}},
+            dma_queues_param("auto")}},
           make_rope,
           describe_rope};
 }

@@ -297,7 +297,7 @@ Workload make_rows(const RowKernel& kernel, ParamReader& params, const ChipConfi
 }
 
 std::vector<KernelParam> row_params(const std::string& dtype) {
-  return {{"rows", "", "at least 1"}, {"cols", "", "1 to 16777216"}, {"dtype", dtype, "fp32 bf16 fp16"}, dma_queues_param()};
+  return {{"rows", "", "at least 1"}, {"cols", "", "1 to 16777216"}, {"dtype", dtype, "fp32 bf16 fp16"}, dma_queues_param("auto")};
 }
 
 std::string describe_vector_add(ParamReader& params, const ChipConfig& chip) {

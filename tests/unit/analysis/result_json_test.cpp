@@ -100,7 +100,7 @@ class ResultFile : public ::testing::Test {
     layer.layer.name = "layer";
     layer.result = std::make_shared<const Result>(result);
     result.layers.push_back(layer);
-    result.influences = {{"hbm.trcd_ns", 14, 11, 17, 90, 110}};
+    result.influences = {{"hbm.trcd_ns", 14, 11, 17, 90, 110, false}};
     result.uncertainty.emplace();
     result.uncertainty->parameters = {{"hbm.trcd_ns", "assumed", 14, 11, 17, 0.5, 0.25, 20}};
     result.source_lines.push_back({"kernel.py", 7, "nisa.nc_matmul(...)", 12, 0, 0, 1.5, {}, {}});

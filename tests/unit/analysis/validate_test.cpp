@@ -108,6 +108,7 @@ TEST(Validate, ErrorsAreSignedFractionsOfTheMeasurement) {
   EXPECT_EQ(g.name, "matmul");
   EXPECT_EQ(g.n, 2U);
   EXPECT_NEAR(g.mean_abs_error.value(), 0.225, 1e-12);
+  EXPECT_NEAR(g.near.value(), 0.5, 1e-12);
   EXPECT_NEAR(g.bias.value(), -0.025, 1e-12);
   EXPECT_NEAR(g.worst.value(), -0.25, 1e-12);
   EXPECT_NEAR(g.tau.value(), 1, 1e-12);
@@ -147,11 +148,12 @@ TEST(Validate, AValueThatDoesNotExistIsAFailureNotANumber) {
 TEST(Validate, GroupsKeepTheirOrderAndAllComesLast) {
   const auto report = validate({{kernel_point("a", 1, "z"), kernel_point("b", 1, "a"), kernel_point("c", 1, "z")}, {}},
                                [](const ValidationRun&) { return taking(1000); });
-  ASSERT_EQ(report.groups.size(), 3U);
+  ASSERT_EQ(report.groups.size(), 4U);
   EXPECT_EQ(report.groups[0].name, "z");
   EXPECT_EQ(report.groups[1].name, "a");
-  EXPECT_EQ(report.groups[2].name, "all");
-  EXPECT_EQ(report.groups[2].n, 3U);
+  EXPECT_EQ(report.groups[2].name, "kernels of quality A");
+  EXPECT_EQ(report.groups[3].name, "all");
+  EXPECT_EQ(report.groups[3].n, 3U);
 }
 
 TEST(KendallTau, OrdersCount) {
@@ -184,7 +186,8 @@ TEST(ValidationOutput, JsonHasTheAgreedKeys) {
   EXPECT_NEAR(record["error"].get<double>(), 0.4, 1e-12);
   EXPECT_TRUE(json["records"][1]["simulated"].is_null());
   EXPECT_EQ(json["records"][1]["failure"], "first line\nsecond line");
-  for (const char* key : {"name", "n", "mean_abs_error", "worst", "bias", "tau"}) EXPECT_TRUE(json["groups"][0].contains(key)) << key;
+  for (const char* key : {"name", "n", "mean_abs_error", "within_20_percent", "worst", "bias", "tau"})
+    EXPECT_TRUE(json["groups"][0].contains(key)) << key;
 }
 
 TEST(ValidationOutput, TheTableShowsErrorsGroupsAndFailures) {

@@ -161,5 +161,24 @@ TEST(Units, PresetsSayWhichUnitTheVendorUsed) {
   }
 }
 
+TEST(RingEngines, AreTheShareRoundedUpAndAtLeastOne) {
+  DmaConfig dma;
+  dma.engines = 16;
+  const auto with = [&](double share) {
+    dma.ring_engine_share = share;
+    return std::pair(dma.engines_per_ring(), dma.rings_for_all_engines());
+  };
+  EXPECT_EQ(with(1), std::pair(16U, 1U));
+  EXPECT_EQ(with(0.5), std::pair(8U, 2U));
+  EXPECT_EQ(with(0.51), std::pair(9U, 2U));
+  EXPECT_EQ(with(0.001), std::pair(1U, 16U));
+}
+
+TEST(RingEngines, AreHalfOfThemOnTrainium1Only) {
+  for (const std::string& name : preset_names()) {
+    EXPECT_EQ(preset(name).dma.rings_for_all_engines(), preset(name).generation == "v2" ? 2U : 1U) << name;
+  }
+}
+
 }  // namespace
 }  // namespace trnsim

@@ -50,6 +50,7 @@ RC_GTEST_PROP(RoundTrip, EveryFieldSurvivesWritingAndReading, ()) {
     if (!check_chip(config).empty()) ref.store(before);  // the pair rules bound the field further
   }
   keep_printable(config);
+  for (auto& [path, source] : config.sources) source.range.reset();  // those of the preset need not hold the new values
   RC_ASSERT(check_chip(config).empty());
   const std::string text = to_json(config, true);
   const ChipConfig again = parsed(text);

@@ -18,7 +18,7 @@ class RunRecorderTest : public ::testing::Test {
 
   const CoreRecord& core() const { return recorder_.record().cores.front(); }
 
-  static ExecutedInstruction ran(EngineKind engine, std::uint64_t number, std::uint64_t start, std::uint64_t free, Cause cause = {}) {
+  static ExecutedInstruction ran(EngineKind engine, std::uint64_t number, std::uint64_t start, std::uint64_t free, StartedBy cause = {}) {
     ExecutedInstruction done;
     done.engine = engine;
     done.number = number;

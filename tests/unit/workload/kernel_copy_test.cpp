@@ -104,5 +104,37 @@ TEST(CopyKernel, CoresShareTheBytes) {
   EXPECT_EQ(total, 1'000'000U);
 }
 
+TEST(CopyKernel, TakesTheRingWithTheFewestBytes) {
+  KernelParams p = params((1 << 20) + 128 * 64, 2048, "hbm", "sbuf");  // a short copy at the end
+  p["dma_queues"] = "2";
+  Workload w = make_kernel("copy", p, test::trn2_like());
+  std::uint64_t bytes[2] = {};
+  while (const Record* r = w.programs[0]->next()) {
+    if (r->kind != Record::Kind::Instruction) continue;
+    EXPECT_LE(bytes[r->instruction.ring], bytes[1 - r->instruction.ring]);
+    bytes[r->instruction.ring] += r->instruction.operands[0].bytes();
+  }
+  EXPECT_EQ(bytes[0] + bytes[1], (1U << 20) + 128 * 64);
+}
+
+TEST(CopyKernel, TakesTheDescriptorsAskedForIfTheChipHasThem) {
+  KernelParams p = params(4096, 32, "hbm", "sbuf");
+  p["dge"] = "static";
+  Workload w = make_kernel("copy", p, test::trn2_like());
+  while (const Record* r = w.programs[0]->next()) {
+    if (r->kind == Record::Kind::Instruction) {
+      EXPECT_EQ(r->instruction.dge, DgeMode::Static);
+    }
+  }
+  ChipConfig chip = test::trn2_like();
+  chip.dma.static_mode.available = false;
+  try {
+    make_kernel("copy", p, chip);
+    FAIL();
+  } catch (const WorkloadError& error) {
+    EXPECT_NE(std::string(error.what()).find("parameter dge=static is not allowed; allowed: default"), std::string::npos) << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace trnsim
