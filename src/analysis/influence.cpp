@@ -150,7 +150,9 @@ double number_of(const FieldRef& field) {
 }
 
 /// Numbers that move no device time.
-bool timeless(std::string_view path) { return path.starts_with("energy.") || path == "chip.launch_ns" || path == "dma.wire_gb_per_s"; }
+bool timeless(std::string_view path) {
+  return path.starts_with("energy.") || path.starts_with("chip.launch_") || path == "dma.wire_gb_per_s";
+}
 
 }  // namespace
 

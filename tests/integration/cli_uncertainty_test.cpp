@@ -130,5 +130,16 @@ TEST_F(CliUncertainty, TheReportNamesWhatMovesTheTimeAsSimulatedAtBothEnds) {
   EXPECT_EQ(result(read("r.json"))["time_ns"], strongest["lo_ns"]);
 }
 
+TEST_F(CliUncertainty, TheReportReadsATraceFromStdinOnce) {
+  ASSERT_EQ(
+      trnsim({"trace", "write", "--chip", "trn1", "--kernel", "copy", "--param", "bytes=1048576,bytes_per_partition=64", "-o", "k.jsonl"})
+          .code,
+      0);
+  const Outcome outcome = trnsim({"run", "--chip", "trn1", "--trace", "-", "--json", "r.json"}, {.input = read("k.jsonl")});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.find("move the time"), std::string::npos);
+  EXPECT_FALSE(result(read("r.json"))["influences"][0]["simulated"]);
+}
+
 }  // namespace
 }  // namespace trnsim

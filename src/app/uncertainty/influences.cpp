@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <vector>
 
 #include "app/job_pool.hpp"
@@ -17,6 +18,12 @@ namespace {
 constexpr std::uint64_t kShort = 50'000;  ///< Instructions: a tenth of a second or so.
 constexpr std::size_t kStrongest = 3;     ///< Of the estimate; the report names two.
 constexpr double kMatters = 0.05;
+
+/// Whether the work can be opened again and costs nothing but its simulation: no pipe, no recording.
+bool can_repeat(const RunRequest& request, const Result& result) {
+  if (!request.gemm_list.empty() || !request.nki.kernel.empty() || result.instructions > kShort) return false;
+  return request.trace.empty() || std::filesystem::is_regular_file(request.trace);
+}
 
 /// Time of the work with one number changed, to the last digit.
 std::string time_with(const RunRequest& request, const std::string& path, double value) {
@@ -30,7 +37,7 @@ std::string time_with(const RunRequest& request, const std::string& path, double
 }  // namespace
 
 void simulate_influences(const RunRequest& request, Result& result, unsigned workers) {
-  if (!result.snapshot.truncated.empty() || !request.gemm_list.empty() || result.instructions > kShort) return;
+  if (!result.snapshot.truncated.empty() || !can_repeat(request, result)) return;
   std::vector<Influence*> strongest;
   for (Influence& i : result.influences) {
     if (strongest.size() < kStrongest && share_of(i, result.time_ns) > kMatters) strongest.push_back(&i);

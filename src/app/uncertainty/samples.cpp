@@ -19,7 +19,9 @@ constexpr unsigned kAttempts = 50;
 
 bool power_of_two(double x) { return x >= 1 && x < 4294967296.0 && std::has_single_bit(static_cast<std::uint64_t>(x)); }
 
-bool timeless(const std::string& path) { return path.starts_with("energy.") || path == "chip.launch_ns" || path == "dma.wire_gb_per_s"; }
+bool timeless(const std::string& path) {
+  return path.starts_with("energy.") || path.starts_with("chip.launch_") || path == "dma.wire_gb_per_s";
+}
 
 std::string text_of(const Drawn& number, double value) {
   return number.whole ? fmt::format("{}", static_cast<std::uint64_t>(value)) : fmt::format("{}", value);
