@@ -9,6 +9,7 @@
 
 #include "analysis/influence_load.hpp"
 #include "config/field_table.hpp"
+#include "trnsim/config/causes.hpp"
 
 namespace trnsim {
 namespace {
@@ -149,11 +150,6 @@ double number_of(const FieldRef& field) {
   return whole == nullptr ? 0 : *whole;
 }
 
-/// Numbers that move no device time.
-bool timeless(std::string_view path) {
-  return path.starts_with("energy.") || path.starts_with("chip.launch_") || path == "dma.wire_gb_per_s";
-}
-
 }  // namespace
 
 double share_of(const Influence& i, double time_ns) {
@@ -173,7 +169,7 @@ std::vector<Influence> influences_of(const Result& result, const Totals& totals)
   for (const FieldRef& field : fields) by_path.emplace(field.path, &field);
   for (const std::string& path : result.assumed) {
     const auto& range = result.chip.sources.at(path).range;
-    if (!range || range->lo >= range->hi || timeless(path)) continue;
+    if (!range || range->lo >= range->hi || !takes_time(path)) continue;
     const FieldRef& field = *by_path.at(path);
     Influence influence{path, number_of(field), range->lo, range->hi, 0, 0};
     set(field, range->lo);

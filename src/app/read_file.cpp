@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <filesystem>
 
 #include <array>
 #include <cerrno>
@@ -41,6 +42,13 @@ std::string read_file(const std::string& path) {
   if (error != 0) throw fail(std::strerror(error));
   if (too_large) throw fail(fmt::format("larger than the {} MiB that such a file may have", kMaxFileBytes >> 20));
   return text;
+}
+
+bool can_be_read_again(const std::string& path) {
+  std::error_code failed;
+  const auto status = std::filesystem::status(path, failed);
+  return path != "-" &&
+         (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status) || std::filesystem::is_directory(status));
 }
 
 }  // namespace trnsim::app

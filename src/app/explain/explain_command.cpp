@@ -13,6 +13,7 @@
 #include "app/nki/options.hpp"
 #include "app/nki/recordings.hpp"
 #include "app/output.hpp"
+#include "app/read_file.hpp"
 #include "app/recorded.hpp"
 #include "app/whole_number.hpp"
 #include "trnsim/run_recorder.hpp"
@@ -47,7 +48,7 @@ struct Subject {
 void check_request(const RunRequest& request) {
   if (!request.gemm_list.empty()) throw UsageError("explain wants one kernel or trace; a list of layers is many runs");
   if (!request.max_time.empty()) throw UsageError("explain wants a whole run, without --max-time");
-  if (request.trace == "-") throw UsageError("the trace is read once per simulation, so it cannot come from stdin");
+  if (!can_be_read_again(request.trace)) throw UsageError("the trace is read once per simulation, so it cannot come from stdin or a pipe");
 }
 
 Subject subject_of(const ParsedOptions& options, Console& console) {

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <vector>
 
 #include "app/job_pool.hpp"
+#include "app/read_file.hpp"
 #include "trnsim/config/load.hpp"
 
 namespace trnsim::app {
@@ -22,7 +22,7 @@ constexpr double kMatters = 0.05;
 /// Whether the work can be opened again and costs nothing but its simulation: no pipe, no recording.
 bool can_repeat(const RunRequest& request, const Result& result) {
   if (!request.gemm_list.empty() || !request.nki.kernel.empty() || result.instructions > kShort) return false;
-  return request.trace.empty() || std::filesystem::is_regular_file(request.trace);
+  return can_be_read_again(request.trace);
 }
 
 /// Time of the work with one number changed, to the last digit.

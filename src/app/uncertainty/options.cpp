@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/job_pool.hpp"
+#include "app/read_file.hpp"
 #include "app/whole_number.hpp"
 
 namespace trnsim::app {
@@ -42,8 +43,8 @@ StudyRequest study_request(const ParsedOptions& options, const RunRequest& reque
     study.limits.seconds = static_cast<double>(whole_number(options.value("sample-timeout"), "--sample-timeout", 1, kMostSeconds));
   if (options.has("sample-memory"))
     study.limits.memory_bytes = whole_number(options.value("sample-memory"), "--sample-memory", 16, kMostMib) << 20;
-  if (request.trace == "-" || request.gemm_list == "-")
-    throw UsageError("--uncertainty reads the work once per sample, which stdin does not allow; give a file");
+  if (!can_be_read_again(request.trace) || !can_be_read_again(request.gemm_list))
+    throw UsageError("--uncertainty reads the work once per sample, which stdin and pipes do not allow; give a file");
   if (!request.max_time.empty()) throw UsageError("--uncertainty and --max-time exclude each other: a stopped run has no time to compare");
   study.workers = request.jobs;
   return study;

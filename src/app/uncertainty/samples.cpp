@@ -10,6 +10,7 @@
 #include <cmath>
 #include <utility>
 
+#include "trnsim/config/causes.hpp"
 #include "trnsim/config/load.hpp"
 
 namespace trnsim::app {
@@ -18,10 +19,6 @@ namespace {
 constexpr unsigned kAttempts = 50;
 
 bool power_of_two(double x) { return x >= 1 && x < 4294967296.0 && std::has_single_bit(static_cast<std::uint64_t>(x)); }
-
-bool timeless(const std::string& path) {
-  return path.starts_with("energy.") || path.starts_with("chip.launch_") || path == "dma.wire_gb_per_s";
-}
 
 std::string text_of(const Drawn& number, double value) {
   return number.whole ? fmt::format("{}", static_cast<std::uint64_t>(value)) : fmt::format("{}", value);
@@ -57,7 +54,7 @@ DrawnNumbers drawn_numbers(const Result& result) {
   std::sort(paths.begin(), paths.end());
   for (const std::string& path : paths) {
     const ValueSource& source = result.chip.sources.at(path);
-    if (!source.range || source.range->lo >= source.range->hi || timeless(path) || set_by_hand(path)) continue;
+    if (!source.range || source.range->lo >= source.range->hi || !takes_time(path) || set_by_hand(path)) continue;
     Drawn number{path, source.confidence, 0, source.range->lo, source.range->hi, is_whole_number_key(path)};
     (void)std::from_chars(source.value.data(), source.value.data() + source.value.size(), number.value);
     numbers.drawn.push_back(std::move(number));
