@@ -26,6 +26,13 @@ double macs_ns(const ChipConfig& chip, const ProgramInfo& info) {
   return peak > 0 ? static_cast<double>(info.macs) / peak * 1e9 : 0;
 }
 
+/// All of a program that can sum itself up.
+bool summed_up(Program& program, BoundWalk& sums) {
+  const unsigned rings = program.summarize([&](const Instruction& instruction, std::uint64_t count) { sums.add(instruction, count); });
+  if (rings > 0) sums.spread_copies(rings);
+  return rings > 0;
+}
+
 /// Reads up to so many records. False when some are left.
 bool walk(Program& program, std::uint64_t most, BoundWalk& sums) {
   for (std::uint64_t i = 0; i < most; ++i) {
@@ -46,7 +53,7 @@ Bound lower_bound(const ChipConfig& chip, Workload& workload, const BoundOptions
   std::uint64_t hbm_bytes = 0;
   for (const auto& program : workload.programs) {
     BoundWalk sums(chip);
-    const bool whole = walk(*program, options.most_records, sums);
+    const bool whole = summed_up(*program, sums) || walk(*program, options.most_records, sums);
     const double array = whole ? sums.array_ns() : std::max(sums.array_ns(), macs_ns(chip, program->info()));
     const double needs[]{array,
                          std::max(sums.tensor_ns(), array),

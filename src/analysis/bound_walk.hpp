@@ -21,7 +21,10 @@ class BoundWalk {
  public:
   explicit BoundWalk(const ChipConfig& chip);
 
-  void add(const Instruction& instruction);
+  /// `count` times.
+  void add(const Instruction& instruction, std::uint64_t count = 1);
+  /// Counts the copies added so far as spread evenly over so many rings of their engine, whatever their `ring` said.
+  void spread_copies(unsigned rings);
 
   [[nodiscard]] std::uint64_t instructions() const { return instructions_; }
   [[nodiscard]] std::uint64_t hbm_bytes() const { return hbm_bytes_; }
@@ -42,9 +45,9 @@ class BoundWalk {
     std::uint64_t around_fs = kForever.value;       ///< Smallest sum of start and completion.
   };
 
-  void add_array(const Instruction& instruction);
-  void add_lanes(const Instruction& instruction, EngineKind engine);
-  void add_copy(const Instruction& instruction);
+  void add_array(const Instruction& instruction, std::uint64_t count);
+  void add_lanes(const Instruction& instruction, EngineKind engine, std::uint64_t count);
+  void add_copy(const Instruction& instruction, std::uint64_t count);
 
   const ChipConfig* chip_;
   PeArrayTiming array_;
@@ -59,6 +62,7 @@ class BoundWalk {
   std::uint64_t streaming_cycles_ = 0;  ///< As block_cycles_, without floors and overheads.
   std::uint64_t array_instructions_ = 0;
   std::map<std::uint32_t, Ring> rings_;  ///< By engine and number.
+  unsigned spread_ = 1;                  ///< Rings that an entry stands for.
   std::uint64_t engine_fs_ = 0, around_fs_ = kForever.value, hbm_bytes_ = 0, instructions_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <exception>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "trnsim/isa/program.hpp"
 
@@ -83,6 +84,22 @@ class RecordStream {
   Handle handle_;
 };
 
+/// Iterations of a loop that do the same, by the first of them.
+struct Alike {
+  std::uint64_t first = 0, count = 1;
+};
+
+/// The first iterations and the last ones each by itself, those between as one.
+inline std::vector<Alike> alike(std::uint64_t iterations, std::uint64_t first_ones = 1, std::uint64_t last_ones = 1) {
+  std::vector<Alike> list;
+  for (std::uint64_t i = 0; i < iterations;) {
+    const bool between = i >= first_ones && i + last_ones < iterations;
+    list.push_back({i, between ? iterations - last_ones - i : 1});
+    i += list.back().count;
+  }
+  return list;
+}
+
 /// The state behind a stream: loop bounds, buffers, reused records.
 class RecordSource {
  public:
@@ -91,6 +108,16 @@ class RecordSource {
   RecordSource& operator=(const RecordSource&) = delete;
   virtual ~RecordSource() = default;
   virtual RecordStream records() = 0;
+
+  /// Instead of `records`: of instructions that are alike in all but their places one, which stands for `weight()`.
+  virtual RecordStream summary() { co_return; }
+  /// Of the record that `summary` handed out last.
+  [[nodiscard]] std::uint64_t weight() const { return weight_; }
+  /// Rings over which the copies are spread.
+  [[nodiscard]] virtual unsigned rings() const { return 0; }
+
+ protected:
+  std::uint64_t weight_ = 1;
 };
 
 /// A program whose records a coroutine makes.
@@ -101,6 +128,13 @@ class GeneratedProgram final : public Program {
 
   [[nodiscard]] const ProgramInfo& info() const override { return info_; }
   const Record* next() override { return stream_.next(); }
+  unsigned summarize(const SummarySink& sink) override {
+    RecordStream stream = source_->summary();
+    while (const Record* record = stream.next()) {
+      if (record->kind == Record::Kind::Instruction) sink(record->instruction, source_->weight());
+    }
+    return source_->rings();
+  }
 
  private:
   ProgramInfo info_;

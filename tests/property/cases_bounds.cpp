@@ -6,6 +6,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "support/only_read.hpp"
 #include "support/random_program.hpp"
 #include "support/run_result.hpp"
 #include "support/written_trace.hpp"
@@ -68,7 +74,57 @@ RC_GTEST_PROP(Bounds, OfAPartOfAKernelAreNeverAboveTheSimulatedTimeOfAll, (std::
   options.most_records = *rc::gen::inRange<std::uint64_t>(0, 300);
   RC_LOG() << chip(which).name << ' ' << name << ' ' << params << '\n';
   expect_below(
-      chip(which), [&] { return make_kernel(name, parse_params({params}), chip(which)); }, options);
+      chip(which), [&] { return test::only_read(make_kernel(name, parse_params({params}), chip(which))); }, options);
+}
+
+/// Kernels of several blocks in every dimension, which are read but not simulated.
+std::pair<std::string, std::string> some_large_kernel() {
+  const auto size = [](std::uint64_t most) { return *rc::gen::resize(100, rc::gen::inRange<std::uint64_t>(1, most)); };
+  const auto text = [](const char* form, auto... sizes) { return fmt::format(fmt::runtime(form), sizes...); };
+  const std::string queues = *rc::gen::element("1", "2", "auto");
+  const std::string dtype = *rc::gen::element("bf16", "fp32", "fp8_e4m3", "mxfp8");
+  const bool causal = *rc::gen::arbitrary<bool>();
+  switch (*rc::gen::inRange(0, 12)) {
+    case 0:
+    case 1:
+    case 2: {
+      const std::string schedule = *rc::gen::element("naive", "hoisted", "blocked", "optimized", "optimized");
+      return {"matmul", text("m={},n={},k={},schedule={},dtype={}", size(6000), size(6000), size(6000), schedule, dtype)};
+    }
+    case 3: return {"attention", text("batch=2,seq_q={},seq_k={},heads=2,head_dim=64,causal={}", size(2000), size(5000), causal)};
+    case 4:
+      return {"attention",
+              text("seq_q={},seq_k={},heads=4,kv_heads=2,head_dim=128,causal={},pass=backward", size(2000), size(4000), causal)};
+    case 5: return {"softmax", text("rows={},cols={},dma_queues={}", size(2000), size(50000), queues)};
+    case 6: return {"rmsnorm", text("rows={},cols={},dma_queues={}", size(2000), size(50000), queues)};
+    case 7: return {"layernorm", text("rows={},cols={},dma_queues={}", size(2000), size(50000), queues)};
+    case 8: return {"rope", text("batch={},seq={},heads={},head_dim=128,dma_queues={}", size(4), size(2000), size(40), queues)};
+    case 9: return {"adamw", text("rows={},cols={},dma_queues={}", size(2000), size(5000), queues)};
+    case 10: return {"mlp", text("tokens={},hidden={},ffn={},gated={},dtype={}", size(2000), size(5000), size(5000), causal, dtype)};
+    default: return {"copy", text("bytes={},bytes_per_partition={},dma_queues={}", size(10'000'000), size(2000), queues)};
+  }
+}
+
+RC_GTEST_PROP(Bounds, OfASummedUpKernelAreThoseOfReadingIt, (std::uint8_t which)) {
+  const auto [name, params] = some_large_kernel();
+  RC_LOG() << chip(which).name << ' ' << name << ' ' << params << '\n';
+  const auto make = [&] { return make_kernel(name, parse_params({params}), chip(which)); };
+  Bound summed, read;
+  try {
+    Workload workload = make(), again = test::only_read(make());
+    summed = lower_bound(chip(which), workload);
+    read = lower_bound(chip(which), again, {.most_records = ~std::uint64_t{0}});
+  } catch (const InputError& e) {
+    RC_DISCARD(e.what());  // another generation's type
+  }
+  RC_ASSERT(summed.instructions == read.instructions);
+  for (std::size_t i = 0; i < read.resources_ns.size(); ++i) {
+    const auto& [resource, ns] = read.resources_ns[i];
+    RC_LOG() << resource << " summed up " << summed.resources_ns[i].second << " ns, read " << ns << '\n';
+    // Rings share the copies as evenly as they can.
+    const double sum = summed.resources_ns[i].second;
+    RC_ASSERT((resource == "DMA issue" ? sum <= ns : sum == ns));
+  }
 }
 
 RC_GTEST_PROP(Bounds, OfRandomProgramsAreNeverAboveTheSimulatedTime, (std::uint8_t which)) {
@@ -90,6 +146,34 @@ RC_GTEST_PROP(Bounds, OfOverriddenChipsAreNeverAboveTheSimulatedTime, (std::uint
   const auto [name, params] = some_kernel();
   RC_LOG() << config.name << ' ' << name << ' ' << params << '\n';
   expect_below(config, [&] { return make_kernel(name, parse_params({params}), config); });
+}
+
+double processor_seconds(clockid_t of) {
+  timespec t{};
+  clock_gettime(of, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) / 1e9;
+}
+
+TEST(SpeedOfBounds, IsAHundredTimesThatOfTheSimulation) {
+  const ChipConfig& config = chip(0);
+  for (const char* const params : {"m=4096,n=4096,k=4096", "m=2048,n=4096,k=4096,schedule=naive"}) {
+    const auto make = [&] { return make_kernel("matmul", parse_params({params}), config); };
+    double bound = 1;
+    for (int i = 0; i < 20; ++i) {
+      const double start = processor_seconds(CLOCK_PROCESS_CPUTIME_ID);
+      Workload workload = make();
+      lower_bound(config, workload);
+      bound = std::min(bound, processor_seconds(CLOCK_PROCESS_CPUTIME_ID) - start);
+    }
+    const auto of_children = [] {
+      rusage used{};
+      getrusage(RUSAGE_CHILDREN, &used);
+      return static_cast<double>(used.ru_utime.tv_sec) + static_cast<double>(used.ru_utime.tv_usec) / 1e6;
+    };
+    const double before = of_children();
+    test::simulate_ok(config, make);
+    EXPECT_GE((of_children() - before) / bound, 100) << params << ": bound " << bound * 1e6 << " us";
+  }
 }
 
 RC_GTEST_PROP(Bounds, OfAProgramAndItsTraceAreTheSame, (std::uint8_t which)) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -57,6 +58,13 @@ class Program {
   [[nodiscard]] virtual const ProgramInfo& info() const = 0;
   /// The next record, or null at the end. Valid until the next call.
   virtual const Record* next() = 0;
+
+  /// Takes an instruction and how many of the program it stands for: alike in all but their places.
+  using SummarySink = std::function<void(const Instruction&, std::uint64_t count)>;
+  /// All instructions of the program as a few that stand for them, in no order; their `ring` means nothing.
+  /// Returns over how many rings its copies are spread, 0 if only reading the program can tell what is in it. To
+  /// be called instead of `next`, not beside it.
+  virtual unsigned summarize(const SummarySink&) { return 0; }
 };
 
 /// Work for one run: one program per core, numbered from core 0.

@@ -135,6 +135,22 @@ class AdamWSource final : public RecordSource {
     while (!stores_.empty()) co_yield store_next();
   }
 
+  RecordStream summary() override {
+    co_yield fill_(rings_[kEpsilon].operand(0, plan_.partitions, 0, 1));
+    const std::uint64_t whole = elements_ / plan_.per_tile();
+    std::vector<Alike> classes = alike(whole);
+    for (std::uint64_t number = whole; number < steps_; ++number) classes.push_back({number, 1});
+    for (const Alike number : classes) {
+      const Step step = step_at(number.first);
+      weight_ = number.count;
+      co_yield load(step);
+      co_yield moments(step);
+      co_yield update(step);
+      while (!stores_.empty()) co_yield store_next();
+    }
+  }
+  [[nodiscard]] unsigned rings() const override { return copies_.rings(); }
+
  private:
   static constexpr unsigned kP = 0, kG = 1, kM = 2, kV = 3, kFirst = 4, kSecond = 5, kEpsilon = 6;
   static constexpr TensorId kOut = 4;  ///< p, m, v.

@@ -2,6 +2,7 @@
 // Copyright The trnsim authors
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "workload/kernels/backward_plan.hpp"
 #include "workload/kernels/emit.hpp"
@@ -83,12 +84,54 @@ class BackwardSource final : public RecordSource {
     while (!query_stores_.empty()) co_yield store_queries();
   }
 
+  RecordStream summary() override {
+    co_yield make_identity();
+    std::map<StepShape, std::pair<Step, std::uint64_t>> shapes;
+    for (Step s = first_step(); s.unit == 0; advance(s)) ++shapes.try_emplace(shape(s), s, 0).first->second.second;
+    for (const auto& [shape, step] : shapes) {
+      weight_ = p_.units * step.second;
+      const Step s = step.first;
+      co_yield load(s);
+      co_yield prepare(s);
+      co_yield score(s);
+      co_yield gradients(s);
+      co_yield query_gradient(s);
+      co_yield add_query_gradient(s);
+      while (!sum_stores_.empty()) co_yield store_sums();
+      while (!key_stores_.empty()) co_yield store_keys();
+      while (!query_stores_.empty()) co_yield store_queries();
+    }
+  }
+  [[nodiscard]] unsigned rings() const override { return copies_.rings(); }
+
  private:
   struct Step {
     std::uint64_t number = 0, unit = 0, range = 0, block = 0, tile = 0;
     std::uint64_t key_use = 0;  ///< (KV head, range, key block)s before.
     bool first = true;          ///< Tile of its key block.
   };
+
+  /// All that the instructions of a step depend on, but for their places.
+  using StepShape = std::array<std::uint64_t, 9>;
+  [[nodiscard]] StepShape shape(const Step& s) const {
+    const KeyBlock block = keys(s);
+    const QueryTile& t = tile(s);
+    const std::uint64_t seen = p_.visible(t.first);
+    const auto flags = [](std::initializer_list<bool> list) {
+      std::uint64_t bits = 0;
+      for (const bool bit : list) bits = 2 * bits + (bit ? 1 : 0);
+      return bits;
+    };
+    return {t.rows(),
+            t.count,
+            chunk(s).tiles,
+            t.blocks == 1 ? 1U : 0U,
+            block.count,
+            block.masked ? (seen > block.first ? seen - block.first : 0) : block.count,
+            p_.keys_of(s.block),
+            plan_.adds_sums(s.range, s.block) ? 1U : 0U,
+            flags({s.block == 0, s.first, opens_chunk(s), last_block(s), last_in_chunk(s), ends_block(s), last_range(s), index(s) == 0})};
+  }
 
   void place(std::uint64_t blocks, std::uint64_t sums) {
     const std::uint64_t chunks = p_.units * plan_.chunks.size(), tiles = p_.units * plan_.tiles.size();

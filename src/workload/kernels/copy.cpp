@@ -94,11 +94,26 @@ class CopySource final : public RecordSource {
   }
 
   RecordStream records() override {
-    std::uint64_t offset = 0;
-    std::uint64_t use = 0;
-    for (; use < full_chunks(); ++use, offset += plan_.chunk()) {
-      co_yield move(use, offset, plan_.partitions, plan_.bytes_per_partition);
+    for (std::uint64_t use = 0; use < full_chunks(); ++use) {
+      co_yield move(use, use * plan_.chunk(), plan_.partitions, plan_.bytes_per_partition);
     }
+    co_yield move_rest(full_chunks());
+  }
+
+  RecordStream summary() override {
+    weight_ = full_chunks();
+    if (weight_ > 0) co_yield move(0, 0, plan_.partitions, plan_.bytes_per_partition);
+    weight_ = 1;
+    co_yield move_rest(full_chunks());
+  }
+  [[nodiscard]] unsigned rings() const override { return copies_.rings(); }
+
+ private:
+  [[nodiscard]] std::uint64_t full_chunks() const { return bytes_ / plan_.chunk(); }
+  [[nodiscard]] std::uint64_t rest() const { return bytes_ % plan_.chunk(); }
+
+  RecordStream move_rest(std::uint64_t use) {
+    std::uint64_t offset = use * plan_.chunk();
     if (const auto columns = static_cast<std::uint32_t>(rest() / plan_.partitions); columns > 0) {
       co_yield move(use++, offset, plan_.partitions, columns);
       offset += std::uint64_t{plan_.partitions} * columns;
@@ -108,10 +123,6 @@ class CopySource final : public RecordSource {
       co_yield move(use, offset, one_row ? 1 : odd, one_row ? odd : 1);
     }
   }
-
- private:
-  [[nodiscard]] std::uint64_t full_chunks() const { return bytes_ / plan_.chunk(); }
-  [[nodiscard]] std::uint64_t rest() const { return bytes_ % plan_.chunk(); }
 
   RecordStream move(std::uint64_t use, std::uint64_t offset, std::uint32_t rows, std::uint32_t columns) {
     if (!plan_.from_hbm && src_.first_use(use)) co_yield src_.declare(use);  // its content does not matter

@@ -102,6 +102,7 @@ class CopyEmitter {
     return record_;
   }
   [[nodiscard]] std::uint64_t count() const { return count_; }
+  [[nodiscard]] unsigned rings() const { return static_cast<unsigned>(ring_bytes_.size()); }
 
  private:
   /// The ring that has had the fewest bytes.

@@ -53,6 +53,23 @@ class LayerNormSource final : public RecordSource {
     while (!stores_.empty()) co_yield store_next();
   }
 
+  RecordStream summary() override {
+    for (const Alike tile : alike(plan_.tiles(rows_))) {
+      for (unsigned pass = 0; pass < plan_.passes(); ++pass) {
+        for (const Alike chunk : alike(plan_.chunks())) {
+          const Step step = step_at((tile.first * plan_.passes() + pass) * plan_.chunks() + chunk.first);
+          weight_ = tile.count * chunk.count;
+          co_yield load(step);
+          co_yield statistics(step);
+          co_yield finish(step, 0, kTails);
+          if (applies(step)) co_yield apply(step, false);
+          while (!stores_.empty()) co_yield store_next();
+        }
+      }
+    }
+  }
+  [[nodiscard]] unsigned rings() const override { return copies_.rings(); }
+
  private:
   static constexpr TensorId kX = 0, kGamma = 1, kBeta = 2, kOut = 3;
   static constexpr unsigned kMean = 0, kVariance = 1, kInverse = 2, kShift = 3, kGroups = 4, kTails = 3;

@@ -139,38 +139,62 @@ std::uint64_t smallest_k_block(const MatmulProblem& p, const ChipConfig& chip) {
   return std::min(p.k_tiles(), tiles);
 }
 
+/// Block sizes that fit. There are thousands for a large problem: nothing here but what tells them apart.
+struct Candidate {
+  std::uint64_t sbuf_bytes = 0, super_m = 0;
+  std::uint32_t block_m = 0, block_n = 0, block_k = 0;
+  std::uint32_t number = 0;  ///< In the order in which they were found.
+
+  [[nodiscard]] bool operator<(const Candidate& other) const {
+    return sbuf_bytes != other.sbuf_bytes ? sbuf_bytes < other.sbuf_bytes : number < other.number;
+  }
+};
+
 struct Search {
   const MatmulProblem& p;
   const ChipConfig& chip;
   std::uint64_t k_from = 1, depth = 2;
-  std::vector<BlockPlan> found;
-  std::vector<std::pair<std::uint64_t, std::size_t>> order;  ///< Footprint, index.
+  std::vector<Candidate> found;
 
-  void add(std::uint64_t block_m, std::uint64_t block_n, std::uint64_t block_k, std::uint64_t super_m) {
+  [[nodiscard]] BlockPlan plan(const Candidate& c) const {
     BlockPlan b;
-    b.block_m = block_m;
-    b.block_n = block_n;
-    b.block_k = block_k;
-    b.super_m = super_m;
+    b.block_m = c.block_m;
+    b.block_n = c.block_n;
+    b.block_k = c.block_k;
+    b.super_m = c.super_m;
     set_counts(b, p, depth);
-    const std::uint64_t bytes = sbuf_bytes(b, p);
-    if (bytes > chip.sbuf_bytes_per_partition()) return;
-    order.emplace_back(bytes, found.size());
-    found.push_back(b);
+    return b;
+  }
+
+  /// False when it does not fit.
+  bool add(std::uint64_t block_m, std::uint64_t block_n, std::uint64_t block_k, std::uint64_t super_m) {
+    Candidate c;
+    c.block_m = static_cast<std::uint32_t>(block_m);
+    c.block_n = static_cast<std::uint32_t>(block_n);
+    c.block_k = static_cast<std::uint32_t>(block_k);
+    c.super_m = super_m;
+    c.number = static_cast<std::uint32_t>(found.size());
+    c.sbuf_bytes = sbuf_bytes(plan(c), p);
+    if (c.sbuf_bytes > chip.sbuf_bytes_per_partition()) return false;
+    found.push_back(c);
+    return true;
   }
 
   void run() {
     const std::uint64_t m_tiles = p.m_tiles();
+    const std::vector<std::uint64_t> steps_k = steps_to(p.k_tiles()), steps_m = steps_to(std::min<std::uint64_t>(m_tiles, 64));
     for (const std::uint64_t n : steps_to(ceil_div(p.n, 128))) {
-      for (const std::uint64_t k : steps_to(p.k_tiles())) {
+      for (const std::uint64_t k : steps_k) {
         if (k < k_from) continue;
-        for (const std::uint64_t m : steps_to(std::min<std::uint64_t>(m_tiles, 64))) {
+        for (const std::uint64_t m : steps_m) {
           const std::uint64_t block_m = m * p.tile_m, block_n = std::min(n * 128, p.n);
           if (k == p.k_tiles()) {
             add(block_m, block_n, k, m_tiles * p.tile_m);
             continue;
           }
-          for (const std::uint64_t supers : steps_to(ceil_div(m_tiles, m))) add(block_m, block_n, k, supers * block_m);
+          for (const std::uint64_t supers : steps_to(ceil_div(m_tiles, m))) {
+            if (!add(block_m, block_n, k, supers * block_m)) break;  // more rows only take more accumulators
+          }
         }
       }
     }
@@ -178,22 +202,22 @@ struct Search {
 };
 
 BlockPlan best_of(Search& search, const Estimate& estimate) {
-  std::sort(search.order.begin(), search.order.end());
-  const BlockPlan* best = nullptr;
+  std::sort(search.found.begin(), search.found.end());
+  BlockPlan best;
   double fastest = 0;
-  for (const auto& [bytes, index] : search.order) {
-    BlockPlan& b = search.found[index];
+  for (const Candidate& c : search.found) {
+    const bool first = &c == search.found.data();
+    BlockPlan b = search.plan(c);
     b.hbm_bytes = bytes_moved(b, search.p);
+    if (!first && b.hbm_bytes > best.hbm_bytes) continue;
     b.estimate_ns = estimate.of(b);
-    const bool fewer_bytes = best && b.hbm_bytes < best->hbm_bytes && b.estimate_ns <= kSlack * fastest;
-    const bool faster = best && b.hbm_bytes <= best->hbm_bytes && b.estimate_ns < best->estimate_ns;
-    if (best && !fewer_bytes && !faster) continue;
-    fastest = best ? std::min(fastest, b.estimate_ns) : b.estimate_ns;
-    best = &b;
+    const bool fewer_bytes = b.hbm_bytes < best.hbm_bytes && b.estimate_ns <= kSlack * fastest;
+    if (!first && !fewer_bytes && b.estimate_ns >= best.estimate_ns) continue;
+    fastest = first ? b.estimate_ns : std::min(fastest, b.estimate_ns);
+    best = std::move(b);
   }
-  BlockPlan chosen = *best;
-  list_buffers(chosen, search.p);
-  return chosen;
+  list_buffers(best, search.p);
+  return best;
 }
 
 }  // namespace
@@ -209,9 +233,9 @@ BlockPlan choose_blocks(const MatmulProblem& p, const ChipConfig& chip) {
   // First with double buffers and k blocks that keep the array ahead of the Vector engine, then anything.
   for (const auto& [k_from, depth] :
        {std::pair{smallest_k_block(p, chip), std::uint64_t{2}}, std::pair{std::uint64_t{1}, std::uint64_t{1}}}) {
-    Search search{p, chip, k_from, depth, {}, {}};
+    Search search{p, chip, k_from, depth, {}};
     search.run();
-    if (!search.order.empty()) return best_of(search, estimate);
+    if (!search.found.empty()) return best_of(search, estimate);
   }
   BlockPlan smallest;
   smallest.block_m = smallest.super_m = p.tile_m;

@@ -41,7 +41,24 @@ class OptimizedSource final : public MatmulStream {
       if (b_.lookahead > 0) co_yield load_rhs_until(rhs_base_ + k_span(now).count + next_rhs_share(now));
       co_yield multiply_block(now);
     }
-    while (!stores_.empty()) co_yield store_next();
+    co_yield store_all();
+  }
+
+  RecordStream summary() override {
+    for (const Alike super : alike(supers_, 0)) {
+      for (const Alike n : alike(n_blocks_, resident_ ? 1 : 0)) {
+        for (const Alike k : alike(k_blocks_, 1, kLastTilesOfK)) {
+          Block b{0, super.first, n.first, k.first, 0};
+          const std::uint64_t blocks = p_.batch * super.count * n.count * k.count;
+          co_yield load_alike(rhs_, b, n_span(b), blocks);
+          for (const Alike m : alike(m_blocks(b), 0)) {
+            b.m = m.first;
+            if (!resident_ || b.n == 0) co_yield load_alike(lhs_, b, m_span(b), blocks * m.count);
+            co_yield multiply_alike(b, blocks * m.count);
+          }
+        }
+      }
+    }
   }
 
  private:
@@ -109,6 +126,31 @@ class OptimizedSource final : public MatmulStream {
     }
     if (b.m + 1 == m_blocks(b)) rhs_base_ += k_span(b).count;
     if (frees_lhs(b)) lhs_base_ += k_span(b).count;
+  }
+
+  /// Loads of one side for `blocks` like this one.
+  RecordStream load_alike(MatmulSide& side, Block b, Span columns, std::uint64_t blocks) {
+    for (const Alike i : alike(k_span(b).count, 1, kLastTilesOfK)) {
+      weight_ = blocks * i.count;
+      co_yield load(side, &side == &lhs_ ? lhs_loaded_++ : rhs_loaded_++, 0, k_span(b).first + i.first, columns);
+    }
+  }
+
+  /// Multiplies, evictions and stores of `blocks` like this one.
+  RecordStream multiply_alike(Block b, std::uint64_t blocks) {
+    const std::uint64_t n_tiles = ceil_div(n_span(b).count, p_.tile_n);
+    for (const Alike row : alike(ceil_div(m_span(b).count, p_.tile_m), 0)) {
+      for (std::uint64_t column = 0; column < n_tiles; ++column) {
+        const Pair t = pair(b, row.first * n_tiles + column, n_tiles);
+        for (const Alike i : alike(k_span(b).count, 1, kLastTilesOfK)) {
+          weight_ = blocks * row.count * i.count;
+          co_yield multiply(groups_, {0, t.rows}, {0, t.columns}, k_span(b).first + i.first, i.first > 0);
+        }
+        weight_ = blocks * row.count;
+        co_yield evict(b, t);
+      }
+      co_yield store_all();
+    }
   }
 
   /// The first group of a program takes all banks: its pace is set by the loads, not by eviction.

@@ -13,6 +13,9 @@
 
 namespace trnsim::kernel {
 
+/// Tiles at the end of K that may differ from the others: a short one, and with double row an odd row.
+inline constexpr std::uint64_t kLastTilesOfK = 2;
+
 /// Rows of the contraction that one matmul covers, in stored elements (packed x4 elements for MX).
 /// In double row a tile has two halves of `rows`, one behind the other.
 struct KTile {

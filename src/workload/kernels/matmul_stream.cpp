@@ -104,4 +104,8 @@ RecordStream MatmulStream::store_next() {
   if (stage_.last_use(store.use)) co_yield stage_.release(store.use);
 }
 
+RecordStream MatmulStream::store_all() {
+  while (!stores_.empty()) co_yield store_next();
+}
+
 }  // namespace trnsim::kernel

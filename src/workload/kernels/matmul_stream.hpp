@@ -39,6 +39,9 @@ inline Span part(std::uint64_t index, std::uint64_t size, std::uint64_t total) {
 
 /// What the schedules of matmul have in common: loads, multiplies, eviction and late stores.
 class MatmulStream : public RecordSource {
+ public:
+  [[nodiscard]] unsigned rings() const override { return copies_.rings(); }
+
  protected:
   explicit MatmulStream(const MatmulProblem& problem);
 
@@ -58,6 +61,7 @@ class MatmulStream : public RecordSource {
 
   /// Stores that are due before the next load; all of them at the end.
   RecordStream store_next();
+  RecordStream store_all();
 
   MatmulProblem p_;
   MatmulSide lhs_, rhs_;

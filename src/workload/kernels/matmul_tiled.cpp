@@ -46,7 +46,22 @@ class TiledSource final : public MatmulStream {
       co_yield multiply_step(now);
       if (now.k + 1 == p_.k_tiles()) co_yield evict_group(now);
     }
-    while (!stores_.empty()) co_yield store_next();
+    co_yield store_all();
+  }
+
+  RecordStream summary() override {
+    for (const Alike m : alike(plan_.m_blocks(p_))) {
+      for (const Alike n : alike(plan_.n_blocks(p_))) {
+        for (const Alike k : alike(p_.k_tiles(), 1, kLastTilesOfK)) {
+          const Step step{0, m.first, n.first, k.first};
+          weight_ = p_.batch * m.count * n.count * k.count;
+          co_yield load_step(step);
+          co_yield multiply_step(step);
+          if (k.first + 1 == p_.k_tiles()) co_yield evict_group(step);
+          co_yield store_all();
+        }
+      }
+    }
   }
 
  private:

@@ -49,6 +49,25 @@ class MlpSource final : public RecordSource {
     while (!stores_.empty()) co_yield store_next();
   }
 
+  RecordStream summary() override {
+    constexpr std::uint64_t kLastOnes = 1 + kLastTilesOfK;  // one of fewer tiles, and those of tiles that differ
+    for (const Alike block : alike(plan_.blocks(), 0)) {
+      for (std::uint64_t l = 0; l < plan_.layers.size(); ++l) {
+        for (const Alike chunk : alike(plan_.layers[l].chunks(), 1, kLastOnes)) {
+          for (const Alike slab : alike(plan_.layers[l].slabs.size(), 1, kLastOnes)) {
+            const Step step{block.first, l, chunk.first, slab.first};
+            weight_ = block.count * chunk.count * slab.count;
+            co_yield load(step);
+            co_yield multiply(step);
+            if (slab.first + 1 == plan_.layers[l].slabs.size()) co_yield evict(step);
+            while (!stores_.empty()) co_yield store_next();
+          }
+        }
+      }
+    }
+  }
+  [[nodiscard]] unsigned rings() const override { return copies_.rings(); }
+
  private:
   struct Step {
     std::uint64_t block = 0, layer = 0, chunk = 0, slab = 0;

@@ -145,6 +145,21 @@ class RopeSource final : public RecordSource {
     while (!stores_.empty()) co_yield store_next();
   }
 
+  RecordStream summary() override {
+    for (const Alike tile : alike(plan_.tiles(tokens_))) {
+      for (const Alike sequence : alike(plan_.batch)) {
+        for (const Alike chunk : alike(plan_.chunks())) {
+          const Step step = step_at(tile.first * plan_.steps_per_tile() + sequence.first * plan_.chunks() + chunk.first);
+          weight_ = tile.count * sequence.count * chunk.count;
+          co_yield load(step);
+          co_yield rotate(step);
+          while (!stores_.empty()) co_yield store_next();
+        }
+      }
+    }
+  }
+  [[nodiscard]] unsigned rings() const override { return copies_.rings(); }
+
  private:
   static constexpr TensorId kX = 0, kCos = 1, kSin = 2, kOut = 3;
 

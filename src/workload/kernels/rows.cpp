@@ -46,6 +46,22 @@ class RowSource : public RecordSource {
     while (!stores_.empty()) co_yield store_next();
   }
 
+  RecordStream summary() override {
+    for (const Alike tile : alike(tiles_)) {
+      for (unsigned pass = 0; pass < plan_.passes; ++pass) {
+        for (const Alike chunk : alike(plan_.chunks())) {
+          const Step step = step_at((tile.first * plan_.passes + pass) * plan_.chunks() + chunk.first);
+          weight_ = tile.count * chunk.count;
+          co_yield load_step(step);
+          co_yield prepare(step);
+          co_yield work(step);
+          while (!stores_.empty()) co_yield store_next();
+        }
+      }
+    }
+  }
+  [[nodiscard]] unsigned rings() const override { return copies_.rings(); }
+
  protected:
   struct Step {
     std::uint64_t number = 0, tile = 0, chunk = 0;

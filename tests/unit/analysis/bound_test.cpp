@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/fields.hpp"
+#include "support/only_read.hpp"
 #include "unit/analysis/hand_made.hpp"
 
 namespace trnsim {
@@ -18,9 +19,14 @@ Workload kernel(const ChipConfig& config, const std::string& name, const std::st
   return make_kernel(name, parse_params({params}), config, cores);
 }
 
-Bound bound_of(const ChipConfig& config, const std::string& name, const std::string& params, const BoundOptions& options = {}) {
+Bound bound_of(const ChipConfig& config, const std::string& name, const std::string& params) {
   Workload work = kernel(config, name, params);
-  return lower_bound(config, work, options);
+  return lower_bound(config, work);
+}
+
+Bound bound_of_reading(const ChipConfig& config, const std::string& name, const std::string& params, std::uint64_t most_records) {
+  Workload work = test::only_read(kernel(config, name, params));
+  return lower_bound(config, work, {.most_records = most_records});
 }
 
 double of(const Bound& bound, const std::string& resource) {
@@ -74,7 +80,7 @@ TEST(LowerBound, OfAPrefixIsNotAboveThatOfTheWhole) {
   const Bound whole = bound_of(trn2, "matmul", params);
   EXPECT_TRUE(whole.whole);
   for (const std::uint64_t records : {0, 10, 20}) {
-    const Bound part = bound_of(trn2, "matmul", params, {.most_records = records});
+    const Bound part = bound_of_reading(trn2, "matmul", params, records);
     EXPECT_FALSE(part.whole) << records;
     EXPECT_LE(part.ns, whole.ns) << records;
   }
@@ -82,9 +88,22 @@ TEST(LowerBound, OfAPrefixIsNotAboveThatOfTheWhole) {
 
 TEST(LowerBound, OfAPartOfAKernelKeepsTheMacsOfAll) {
   const ChipConfig trn2 = chip("trn2");
-  const Bound part = bound_of(trn2, "matmul", "m=4096,n=4096,k=4096", {.most_records = 100});
+  const Bound part = bound_of_reading(trn2, "matmul", "m=4096,n=4096,k=4096", 100);
   EXPECT_GE(part.ns * (1 + 1e-9), 4096.0 * 4096 * 4096 / (128.0 * 128 * 2.4));
   EXPECT_EQ(part.resource, "tensor array");
+}
+
+TEST(LowerBound, OfAKernelIsWholeWhateverItsSize) {
+  const Bound bound = bound_of(chip("trn2"), "matmul", "m=65536,n=65536,k=65536");
+  EXPECT_TRUE(bound.whole);
+  EXPECT_GT(bound.instructions, 40'000'000U);
+}
+
+TEST(LowerBound, OfCopiesOnSeveralRingsIsTheShareOfOne) {
+  const ChipConfig trn2 = chip("trn2");
+  const double one = of(bound_of(trn2, "copy", "bytes=104857600,bytes_per_partition=512,dma_queues=1"), "DMA issue");
+  const double four = of(bound_of(trn2, "copy", "bytes=104857600,bytes_per_partition=512,dma_queues=4"), "DMA issue");
+  EXPECT_NEAR(one / four, 4, 0.05);
 }
 
 TEST(LowerBound, OfSeveralCoresIsThatOfTheBusiest) {
@@ -94,8 +113,7 @@ TEST(LowerBound, OfSeveralCoresIsThatOfTheBusiest) {
 }
 
 TEST(LowerBound, OfNoInstructionsIsNothing) {
-  Workload nothing;
-  const Bound bound = bound_of(chip("trn2"), "copy", "bytes=65536", {.most_records = 0});
+  const Bound bound = bound_of_reading(chip("trn2"), "copy", "bytes=65536", 0);
   EXPECT_EQ(bound.ns, 0);
   EXPECT_EQ(bound.resource, "none");
 }
