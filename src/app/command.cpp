@@ -16,6 +16,7 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> all{
       {"run", "Simulate a kernel or a trace on a chip", run_command},
       {"explain", "Why a run takes its time: critical path, slack, what a faster part would gain", explain_command},
+      {"report", "Results or a sweep as one page for a browser", report_command},
       {"compare", "The same workload on several chips, and why one is faster", compare_command},
       {"best", "Best points of a sweep, under conditions", best_command},
       {"pareto", "Points of a sweep that no other beats in two columns", pareto_command},

@@ -33,6 +33,7 @@ ExitCode record_command(const Args& args, Console& console);
 ExitCode trace_command(const Args& args, Console& console);
 ExitCode validate_command(const Args& args, Console& console);
 ExitCode explain_command(const Args& args, Console& console);
+ExitCode report_command(const Args& args, Console& console);
 ExitCode rerun_command(const Args& args, Console& console);
 ExitCode golden_command(const Args& args, Console& console);
 ExitCode diff_results_command(const Args& args, Console& console);

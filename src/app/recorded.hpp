@@ -7,6 +7,7 @@
 
 #include "app/console.hpp"
 #include "app/request.hpp"
+#include "trnsim/result.hpp"
 
 namespace trnsim::app {
 
@@ -19,7 +20,11 @@ struct Recorded {
   double time_ns = 0;
 };
 
-/// InputError for what is no result file, or the result of a run that was stopped by hand.
+/// The text of a result file, parsed and written again on one line; InputError for what is none.
+std::string read_result_text(const std::string& path);
+/// What to repeat. InputError if the run of a result cannot be repeated: it was stopped by hand.
+Recorded recorded_in(const std::string& path, const std::string& json);
+/// Both.
 Recorded read_result(const std::string& path);
 
 struct RecordedChip {
@@ -29,5 +34,8 @@ struct RecordedChip {
 
 /// The chip as it is described now if that is what the result was made with, else as recorded, with a warning.
 RecordedChip chip_of(const Recorded& recorded, std::vector<std::string>& warnings, Console& console);
+
+/// InputError unless a repeated run is the one that the file tells of.
+void check_same(const Recorded& recorded, const Result& result);
 
 }  // namespace trnsim::app

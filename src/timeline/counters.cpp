@@ -41,21 +41,20 @@ std::vector<Time> counter_edges(Time end, std::size_t most) {
   return edges;
 }
 
-void write_rate(TimelineWriter& writer, TrackId counter, const TimeBins& amounts, double scale, const std::vector<Time>& edges) {
+std::vector<double> rate_values(const TimeBins& amounts, double scale, const std::vector<Time>& edges) {
   std::vector<double> values = amounts.between(edges);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] *= scale / width_ns(edges, i);
-  write_values(writer, counter, values, edges);
+  return values;
 }
 
-void write_level(TimelineWriter& writer, TrackId counter, const TimeBins& changes, const std::vector<Time>& edges) {
+std::vector<double> level_values(const TimeBins& changes, const std::vector<Time>& edges) {
   std::vector<double> values = changes.between(edges);
   double level = 0;
   for (double& value : values) value = level += value;
-  write_values(writer, counter, values, edges);
+  return values;
 }
 
-void write_power(TimelineWriter& writer, TrackId counter, const Activity& activity, const EnergyBreakdown& energy,
-                 const std::vector<Time>& edges) {
+std::vector<double> power_values(const Activity& activity, const EnergyBreakdown& energy, const std::vector<Time>& edges) {
   std::vector<double> mw(edges.size() - 1, 0.0);  // 1 mW for 1 ns is 1 pJ
   const double total_ns = to_ns(edges.back());
   for (const auto& [component, pj] : energy.components_pj) {
@@ -68,7 +67,20 @@ void write_power(TimelineWriter& writer, TrackId counter, const Activity& activi
     }
     for (std::size_t i = 0; i < mw.size(); ++i) mw[i] += sum > 0 ? pj * weights[i] / sum / width_ns(edges, i) : pj / total_ns;
   }
-  write_values(writer, counter, mw, edges);
+  return mw;
+}
+
+void write_rate(TimelineWriter& writer, TrackId counter, const TimeBins& amounts, double scale, const std::vector<Time>& edges) {
+  write_values(writer, counter, rate_values(amounts, scale, edges), edges);
+}
+
+void write_level(TimelineWriter& writer, TrackId counter, const TimeBins& changes, const std::vector<Time>& edges) {
+  write_values(writer, counter, level_values(changes, edges), edges);
+}
+
+void write_power(TimelineWriter& writer, TrackId counter, const Activity& activity, const EnergyBreakdown& energy,
+                 const std::vector<Time>& edges) {
+  write_values(writer, counter, power_values(activity, energy, edges), edges);
 }
 
 }  // namespace trnsim

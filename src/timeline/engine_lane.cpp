@@ -7,6 +7,14 @@
 
 namespace trnsim {
 
+bool cut_at(ObservedInterval& interval, const Clock& clock, Time end) {
+  const Cycles last = clock.edge_at_or_after(end), from = clock.edge_at_or_after(interval.from);
+  if (from >= last) return false;
+  interval.cycles = std::min(interval.cycles, last - from);
+  interval.until = std::min(interval.until, clock.time_of(last));
+  return true;
+}
+
 void EngineLane::add(const ExecutedInstruction& e, std::string& operands, const std::string& source, std::uint64_t flow_in) {
   if (added_ - written_ == kHeld) write(held_[written_++ % kHeld]);
   Held& held = held_[added_++ % kHeld];
@@ -78,16 +86,8 @@ void EngineLane::write_merged() {
 }
 
 void EngineLane::cut(Held& held, Time end) const {
-  const Cycles last = clock_.edge_at_or_after(end);
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < held.intervals; ++i) {
-    ObservedInterval& interval = held.interval[i];
-    const Cycles from = clock_.edge_at_or_after(interval.from);
-    if (from >= last) break;
-    interval.cycles = std::min(interval.cycles, last - from);
-    interval.until = std::min(interval.until, clock_.time_of(last));
-    ++kept;
-  }
+  while (kept < held.intervals && cut_at(held.interval[kept], clock_, end)) ++kept;
   held.intervals = kept;
 }
 

@@ -12,6 +12,9 @@
 
 namespace trnsim {
 
+/// Shortens an interval to what the account of a run has of it that ended at `end`; false if that is nothing.
+bool cut_at(ObservedInterval& interval, const Clock& clock, Time end);
+
 /// Slices of one engine: for each instruction its stalls and its busy time, as the account has them.
 ///
 /// The last ones are held back, so that an arrow to a later instruction can still be added to them.

@@ -2,7 +2,6 @@
 // Copyright The trnsim authors
 #include <fmt/format.h>
 
-#include <cmath>
 #include <utility>
 
 #include "app/command.hpp"
@@ -67,18 +66,6 @@ Subject subject_of(const ParsedOptions& options, Console& console) {
   check_request(subject.request);
   subject.chip = chip_of(*subject.recorded, subject.warnings, console).config;
   return subject;
-}
-
-/// A repeated run must be the one that the file tells of.
-void check_same(const Recorded& recorded, const Result& result) {
-  if (!recorded.workload_hash.empty() && recorded.workload_hash != result.context.workload_hash) {
-    throw InputError(fmt::format("{}: its workload has changed since: hash {} there, {} now", recorded.file, recorded.workload_hash,
-                                 result.context.workload_hash));
-  }
-  if (std::abs(recorded.time_ns - result.time_ns) > 0.0005) {
-    throw InputError(fmt::format("{}: the run takes {} ns now, {} ns there: made by another version of trnsim?", recorded.file,
-                                 result.time_ns, recorded.time_ns));
-  }
 }
 
 /// "12 of 24 faster chips" on a terminal.
