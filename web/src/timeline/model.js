@@ -208,7 +208,7 @@ export function ticks(from, to, count) {
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= rough * 0.9999);
   const list = [];
-  for (let i = Math.ceil(from / step - 1e-9); i * step <= to + step * 1e-9; ++i) list.push(i * step);
+  for (let i = Math.ceil(from / step - 1e-9) + 0; i * step <= to + step * 1e-9; ++i) list.push(i * step);
   return {list, step};
 }
 
