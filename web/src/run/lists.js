@@ -3,9 +3,11 @@
 //
 // What a run rests on and where it comes from, as tables: assumed numbers, source lines, layers.
 import {h, panel, value} from '../dom.js';
-import {byUnit, percent, share, time} from '../format.js';
+import {bytes, byUnit, count, percent, share, time} from '../format.js';
 import {table} from '../table.js';
 import {assumedParameters} from './result.js';
+
+const MOST_LINES = 200;
 
 const bound = (number, unit) => `${number}${unit ? ` ${unit}` : ''}`;
 
@@ -22,21 +24,22 @@ export function parametersPanel(run) {
     h('details', {open: rows.length <= 12}, h('summary', null, `All ${rows.length}`), table('Assumed numbers', ['Key', {text: 'Value', numeric: true}, 'Source', {text: 'Range', numeric: true}, {text: 'Influence', numeric: true}], body)));
 }
 
+/** Stalls of a line, the longest first. */
+const stalls = (line) => Object.entries(line.stall_ns ?? {}).filter(([, amount]) => amount > 0).sort(([, a], [, b]) => b - a).map(([cause, amount]) => `${cause} ${time.short(amount)}`).join(', ') || '–';
+
 export function linesPanel(result) {
   const lines = result.source_lines ?? [];
   if (lines.length === 0) return null;
   const device = Number(result.time_ns);
-  const columns = [...new Set(lines.flatMap((line) => Object.keys(line)))].filter((key) => key !== 'file' && key !== 'line');
-  const print = (key, content) => {
-    if (content === null || content === undefined) return '–';
-    if (typeof content === 'object') return Object.entries(content).filter(([, amount]) => Number(amount) > 0).map(([name, amount]) => `${name} ${key.endsWith('_ns') ? time.short(amount) : amount}`).join(', ') || '–';
-    if (typeof content === 'number' && key.endsWith('_ns')) return h('span', null, value(time, content), device ? ` (${percent(content / device)} %)` : '');
-    if (typeof content === 'number') return value(byUnit(key.endsWith('_bytes') ? 'B' : ''), content);
-    return String(content);
-  };
-  return panel('Source lines', {wide: true}, table('Source lines', ['Place', ...columns.map((key) => key.replace(/_ns$/, '').replaceAll('_', ' '))],
-    lines.slice(0, 200).map((line) => [h('code', null, `${line.file}:${line.line}`), ...columns.map((key) => print(key, line[key]))])),
-  lines.length > 200 && h('p', {class: 'note'}, `The first 200 of ${lines.length} lines.`));
+  const place = (line) => (line.file ? `${line.file}:${line.line}` : 'no place');
+  const rows = lines.slice(0, MOST_LINES).map((line) => [
+    h('span', null, h('code', null, place(line)), line.text && [h('br'), h('code', {class: 'source'}, line.text.trim())]),
+    h('span', null, value(time, line.exposed_ns), device ? ` (${percent(line.exposed_ns / device)} %)` : ''),
+    value(time, line.engine_ns), stalls(line), value(bytes, line.dma_bytes), value(count, line.instructions)]);
+  return panel('Source lines', {wide: true},
+    h('p', {class: 'note'}, 'Exposed: device time that ended with the line. Engines: time they executed its instructions, cores summed.'),
+    table('Source lines', ['Place', {text: 'Exposed', numeric: true}, {text: 'Engines', numeric: true}, 'Stalls', {text: 'Copied', numeric: true}, {text: 'Instructions', numeric: true}], rows),
+    lines.length > MOST_LINES && h('p', {class: 'note'}, `The first ${MOST_LINES} of ${lines.length} lines.`));
 }
 
 export function layersPanel(result) {

@@ -3,12 +3,15 @@
 //
 // A sweep: trade-offs as a scatter with its Pareto front, parallel coordinates with brushes, all rows.
 import {axis, base, chart, legend, tip} from '../chart.js';
-import {choice, h, panel} from '../dom.js';
-import {compact, number} from '../format.js';
+import {choice, facts, h, panel, value} from '../dom.js';
+import {byUnit, compact, number} from '../format.js';
 import {paretoFront} from '../rows.js';
 import {sortableTable, table} from '../table.js';
 import {colours} from '../theme.js';
 import {betterOf, firstChoice, parallelColumns, readColumns, tableColumns} from './columns.js';
+
+// Beyond so many points a scatter is drawn in bulk, and keys step through no more.
+const MANY = 2000;
 
 export function sweepView(sweep) {
   const columns = readColumns(sweep);
@@ -18,11 +21,19 @@ export function sweepView(sweep) {
   const changing = columns.filter(({axis: isAxis}) => isAxis);
   return h('div', {class: 'grid'},
     panel('Sweep', {wide: true, id: 'summary'},
-      h('p', null, `${sweep.name ? `${sweep.name}: ` : ''}${sweep.rows.length} points over ${changing.map(({name, distinct}) => `${name} (${distinct} values)`).join(', ')}.`),
-      failed > 0 ? h('ul', {class: 'notices'}, h('li', null, h('strong', null, 'Failed'), ` ${failed} ${failed === 1 ? 'point has' : 'points have'} no result and ${failed === 1 ? 'is' : 'are'} not in the charts.`)) : h('p', {class: 'note'}, 'No point failed.')),
+      h('p', null, `${sweep.name ? `${sweep.name}: ` : ''}${sweep.points > sweep.rows.length ? `${sweep.rows.length} of ${sweep.points}` : sweep.rows.length} points over ${changing.map(({name, distinct}) => `${name} (${distinct} values)`).join(', ')}.`),
+      failed > 0 ? h('ul', {class: 'notices'}, h('li', null, h('strong', null, 'Failed'), ` ${failed} ${failed === 1 ? 'point has' : 'points have'} no result and ${failed === 1 ? 'is' : 'are'} not in the charts.`)) : h('p', {class: 'note'}, 'No point failed.'),
+      sameValues(sweep)),
     columns.some(({numeric, axis: isAxis}) => numeric && !isAxis) && panel('Trade-offs', {wide: true, id: 'pareto'}, paretoPart(sweep, columns)),
     panel('Parallel coordinates', {wide: true, id: 'parallel'}, parallelPart(sweep, columns, rows)),
     panel('All points', {wide: true, id: 'points'}, rows));
+}
+
+/** Columns with one value in all rows. */
+function sameValues({same}) {
+  if (!same?.length) return null;
+  return h('details', null, h('summary', null, `The same in all points: ${same.length} columns`),
+    facts(same.map((column) => [column.name, column.unit ? value(byUnit(column.unit), column.value) : String(column.value)])));
 }
 
 const pointName = (columns, row) => columns.filter(({axis: isAxis}) => isAxis).map(({label, index}) => `${label}=${row[index]}`).join(' ');
@@ -77,7 +88,7 @@ function paretoChart(sweep, columns, {x, y, better}) {
       xAxis: axisOf(x, 0, 28),
       yAxis: axisOf(y, 1, 74),
       series: [
-        {type: 'scatter', name: 'other points', symbol: 'circle', symbolSize: 8, itemStyle: {color: 'transparent', borderColor: theme.soft, borderWidth: 1.4}, data: rest.map((index) => ({value: at(index), row: index}))},
+        {type: 'scatter', name: 'other points', large: rest.length > MANY, symbol: 'circle', symbolSize: 8, itemStyle: {color: 'transparent', borderColor: theme.soft, borderWidth: 1.4}, data: rest.map((index) => ({value: at(index), row: index}))},
         {type: 'line', name: 'Pareto front', symbol: 'diamond', symbolSize: 14, step: false, lineStyle: {width: 1.6, color: theme.hues[0]}, itemStyle: {color: theme.hues[0]}, data: front.map((index) => ({value: at(index), row: index}))},
       ],
       tooltip: {...base().tooltip, trigger: 'item', formatter: ({seriesName, data}) => tip(seriesName, [pointName(columns, sweep.rows[data.row]), `${x.label}: ${x.quantity.short(points[data.row][0])}`, `${y.label}: ${y.quantity.short(points[data.row][1])}`])},
@@ -85,7 +96,7 @@ function paretoChart(sweep, columns, {x, y, better}) {
   };
   return chart({
     label: `${y.label} over ${x.label}`, height: 400, option,
-    points: () => [...front.map((index, place) => ({series: 1, index: place, text: `Pareto front, ${describe(index)}`})), ...rest.map((index, place) => ({series: 0, index: place, text: describe(index)}))],
+    points: () => [...front.map((index, place) => ({series: 1, index: place, text: `Pareto front, ${describe(index)}`})), ...rest.slice(0, MANY).map((index, place) => ({series: 0, index: place, text: describe(index)}))],
     note: `${front.length} of ${front.length + rest.length} points are on the front (diamonds, joined by a line): no other point is better in both.`,
     table: () => table('Pareto front', ['Point', {text: x.label, numeric: true}, {text: y.label, numeric: true}], front.map((index) => [pointName(columns, sweep.rows[index]) || `row ${index}`, x.quantity.exact(points[index][0]), y.quantity.exact(points[index][1])])),
   });

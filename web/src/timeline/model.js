@@ -22,12 +22,13 @@ export function readLane(raw) {
     return lane;
   }
   const {from_ns: from = [], length_ns: length = [], kind = [], line = []} = raw.slices ?? {};
-  const slices = {from: Float64Array.from(from), end: new Float64Array(from.length), reach: new Float64Array(from.length), kind, line, count: from.length};
+  const slices = {from: Float64Array.from(from), end: new Float64Array(from.length), reach: new Float64Array(from.length), kind, line, count: from.length, kinds: 0};
   let reach = -Infinity;
   for (let i = 0; i < from.length; ++i) {
     slices.end[i] = from[i] + length[i];
     reach = Math.max(reach, slices.end[i]);
     slices.reach[i] = reach;
+    slices.kinds = Math.max(slices.kinds, kind[i] + 1);
   }
   lane.slices = slices;
   return lane;
@@ -86,7 +87,7 @@ export function usage(lane, from, to) {
 
 /**
  * What to draw of a lane on `width` pixels: `rects` of slices at least a pixel wide, as {x, w, kind, index},
- * and `columns`, for pixels with shorter ones, as {x, parts: Map kind → share of the pixel}.
+ * and `columns`, for pixels with shorter ones, as {x, parts: [[kind, share of the pixel], …]}.
  */
 export function shapes(lane, from, to, width) {
   return lane.bins ? binShapes(lane.bins, from, to, width) : sliceShapes(lane.slices, from, to, width);
@@ -95,12 +96,8 @@ export function shapes(lane, from, to, width) {
 function sliceShapes(slices, from, to, width) {
   const scale = width / (to - from);
   const rects = [];
-  const columns = [];
-  let column = null;
-  const put = (pixel, kind, share) => {
-    if (!column || column.x !== pixel) columns.push((column = {x: pixel, parts: new Map()}));
-    column.parts.set(kind, Math.min(1, (column.parts.get(kind) ?? 0) + share));
-  };
+  const {kinds} = slices;
+  const sums = new Float64Array((width + 1) * kinds);
   for (let i = firstVisible(slices, from); i < slices.count && slices.from[i] < to; ++i) {
     const left = Math.max(0, (slices.from[i] - from) * scale);
     const right = Math.min(width, (slices.end[i] - from) * scale);
@@ -110,10 +107,22 @@ function sliceShapes(slices, from, to, width) {
     }
     const pixel = Math.floor(left);
     const cut = Math.min(right, pixel + 1);
-    put(pixel, slices.kind[i], cut - left);
-    if (right > cut) put(pixel + 1, slices.kind[i], right - cut);
+    sums[pixel * kinds + slices.kind[i]] += cut - left;
+    if (right > cut) sums[(pixel + 1) * kinds + slices.kind[i]] += right - cut;
   }
-  return {rects, columns};
+  return {rects, columns: nonZero(sums, kinds)};
+}
+
+/** Pixels with a share of any kind. */
+function nonZero(sums, kinds) {
+  const columns = [];
+  for (let place = 0; place < sums.length; ++place) {
+    if (sums[place] === 0) continue;
+    const x = Math.floor(place / kinds);
+    if (columns.length === 0 || columns[columns.length - 1].x !== x) columns.push({x, parts: []});
+    columns[columns.length - 1].parts.push([place % kinds, Math.min(1, sums[place])]);
+  }
+  return columns;
 }
 
 function binShapes(bins, from, to, width) {
@@ -124,13 +133,13 @@ function binShapes(bins, from, to, width) {
     const first = Math.floor(left / bins.width);
     if (first >= bins.count) break;
     const last = Math.max(first, Math.min(bins.count - 1, Math.ceil(right / bins.width) - 1));
-    const parts = new Map();
+    const parts = [];
     bins.kinds.forEach((kind, row) => {
       let sum = 0;
       for (let bin = first; bin <= last; ++bin) sum += bins.share[row][bin] ?? 0;
-      if (sum > 0) parts.set(kind, sum / (last - first + 1));
+      if (sum > 0) parts.push([kind, sum / (last - first + 1)]);
     });
-    if (parts.size > 0) columns.push({x, parts});
+    if (parts.length > 0) columns.push({x, parts});
   }
   return {rects: [], columns};
 }

@@ -25,7 +25,7 @@ export function timelinePanel(run) {
   const problem = problemOf(run.timeline);
   if (problem) return part(h('p', {class: 'note'}, problem));
   try {
-    return part(new TimelineView(run.timeline).element);
+    return part(run.timeline.note && h('p', {class: 'note'}, run.timeline.note), new TimelineView(run.timeline).element);
   } catch (error) {
     return part(h('p', {class: 'note', role: 'alert'}, `The timeline in this page cannot be read: ${error.message}`));
   }
