@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "trnsim/report.hpp"
@@ -73,6 +74,7 @@ struct ValidationPoint {
   char quality = 'A';            ///< A measured, B read off a plot or derived from a fit, C indirect.
   bool includes_launch = false;  ///< The measurement contains the launch.
   Follows follows = Follows::Unsaid;
+  std::string ladder;  ///< Variants of one kernel whose order counts; empty for none.
   std::string source, note;
 };
 
@@ -134,10 +136,19 @@ struct ValidationGroup {
   std::optional<double> tau;                          ///< Kendall rank correlation (tau-b) of simulated and measured.
 };
 
+/// Variants of one kernel: which is faster matters more than by how much.
+struct ValidationLadder {
+  std::string name;
+  std::size_t steps = 0;                                     ///< Variants simulated.
+  std::size_t pairs = 0;                                     ///< Whose measurements differ by more than 5 %.
+  std::vector<std::pair<std::string, std::string>> swapped;  ///< Ids of those that the simulation puts the other way round.
+};
+
 struct ValidationReport {
   std::vector<ValidationRecord> records;
   std::vector<ValidationGroup> groups;  ///< In order of first appearance, then those of quality A, "all" last.
   std::vector<ValidationGroup> chips;   ///< The same records by chip.
+  std::vector<ValidationLadder> ladders;
   std::vector<SkippedMeasurement> not_run;
 };
 
@@ -153,7 +164,7 @@ std::string validation_markdown(const ValidationReport& report);  ///< Tables of
 std::string validation_baseline(const ValidationReport& report);
 
 /// A line per record whose error is larger than that of the baseline by more than `slack` (0.01 is one percentage point), that failed,
-/// or that only one of both has. ConfigError if the text is not a baseline.
+/// or that only one of both has, and per pair of a ladder in the wrong order. ConfigError if the text is not a baseline.
 std::vector<std::string> worse_than(const ValidationReport& report, std::string_view baseline, const std::string& file, double slack);
 
 /// Kendall's tau-b of two equally long lists; nothing if all values of one are equal.

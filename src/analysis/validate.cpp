@@ -13,6 +13,7 @@ namespace trnsim {
 namespace {
 
 constexpr double kNear = 0.2;
+constexpr double kDistinct = 0.05;  ///< Measurements closer than that have no order.
 
 constexpr std::array<std::string_view, 7> kMetrics{"time_us", "gb_per_s",    "relative_gb_per_s", "mfu",
                                                    "tflops",  "interval_ns", "latency_ns"};
@@ -115,6 +116,32 @@ ValidationGroup those(const std::string& name, const std::vector<ValidationRecor
   return group_of(name, members);
 }
 
+/// Adds what a variant says about the order of those before it.
+void add_step(ValidationLadder& ladder, const ValidationRecord& step, const std::vector<const ValidationRecord*>& before) {
+  ++ladder.steps;
+  for (const ValidationRecord* other : before) {
+    const double measured = step.point.measured / other->point.measured;
+    if (std::max(measured, 1 / measured) <= 1 + kDistinct) continue;
+    ++ladder.pairs;
+    const bool kept = measured > 1 ? *step.simulated > *other->simulated : *step.simulated < *other->simulated;
+    if (!kept) ladder.swapped.emplace_back(other->point.id, step.point.id);
+  }
+}
+
+std::vector<ValidationLadder> ladders_of(const std::vector<ValidationRecord>& records) {
+  std::vector<ValidationLadder> ladders;
+  std::map<std::string, std::vector<const ValidationRecord*>> steps;
+  for (const ValidationRecord& record : records) {
+    const std::string& name = record.point.ladder;
+    if (name.empty() || !record.simulated) continue;
+    if (!steps.contains(name)) ladders.push_back({name, 0, 0, {}});
+    const auto ladder = std::find_if(ladders.begin(), ladders.end(), [&](const ValidationLadder& l) { return l.name == name; });
+    add_step(*ladder, record, steps[name]);
+    steps[name].push_back(&record);
+  }
+  return ladders;
+}
+
 /// Values of different units have no common order.
 void drop_order(ValidationGroup& group) { group.tau.reset(); }
 
@@ -185,6 +212,7 @@ ValidationReport validate(const ValidationFile& file, const std::function<Simula
   drop_order(report.groups.back());
   report.chips = grouped(report.records, &ValidationPoint::chip);
   std::for_each(report.chips.begin(), report.chips.end(), drop_order);
+  report.ladders = ladders_of(report.records);
   report.not_run = file.not_run;
   return report;
 }

@@ -57,6 +57,10 @@ std::vector<std::string> worse_than(const ValidationReport& report, std::string_
     }
     if (known != errors.end()) errors.erase(known);
   }
+  for (const ValidationLadder& ladder : report.ladders) {
+    for (const auto& [a, b] : ladder.swapped)
+      lines.push_back(fmt::format("ladder '{}': {} and {} are in the wrong order", ladder.name, a, b));
+  }
   for (const auto& [id, error] : errors) lines.push_back(fmt::format("{}: in {}, but no such record", id, file));
   return lines;
 }

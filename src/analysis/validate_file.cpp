@@ -255,6 +255,7 @@ ValidationPoint point_of(const Json& json, const std::string& place, const std::
   point.unit = unit_of(point.metric);
   read_quality(in, point);
   in.flag("includes_launch", point.includes_launch);
+  in.text("ladder", point.ladder, false);
   in.text("source", point.source);
   in.text("note", point.note, false);
   check_workload(in, point);

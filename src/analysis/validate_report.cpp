@@ -30,6 +30,18 @@ Json group(const ValidationGroup& g) {
           {"tau", optional(g.tau)}};
 }
 
+Json ladder(const ValidationLadder& l) {
+  Json swapped = Json::array();
+  for (const auto& [a, b] : l.swapped) swapped.push_back({a, b});
+  return {{"name", l.name}, {"steps", l.steps}, {"pairs", l.pairs}, {"swapped", swapped}};
+}
+
+std::string swapped_text(const ValidationLadder& l) {
+  std::string text;
+  for (const auto& [a, b] : l.swapped) text += fmt::format("{}{} and {}", text.empty() ? "" : ", ", a, b);
+  return text;
+}
+
 /// What stands for the measured program, in one line.
 std::string run_text(const ValidationPoint& p) {
   if (!p.trace.empty()) return fmt::format("trace {}", file_name(p.trace));
@@ -83,14 +95,12 @@ std::string group_line(const ValidationGroup& g, std::size_t name_width) {
 }  // namespace
 
 std::string to_json(const ValidationReport& report) {
-  Json json = {{"trnsim_validation_report", "1.0"},
-               {"records", Json::array()},
-               {"groups", Json::array()},
-               {"chips", Json::array()},
-               {"not_run", Json::array()}};
+  Json json = {{"trnsim_validation_report", "1.0"}, {"records", Json::array()}, {"groups", Json::array()}, {"chips", Json::array()},
+               {"ladders", Json::array()},          {"not_run", Json::array()}};
   for (const ValidationRecord& r : report.records) json["records"].push_back(record(r));
   for (const ValidationGroup& g : report.groups) json["groups"].push_back(group(g));
   for (const ValidationGroup& g : report.chips) json["chips"].push_back(group(g));
+  for (const ValidationLadder& l : report.ladders) json["ladders"].push_back(ladder(l));
   for (const SkippedMeasurement& s : report.not_run) json["not_run"].push_back({{"id", s.id}, {"reason", s.reason}, {"source", s.source}});
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
@@ -100,11 +110,17 @@ std::string validation_table(const ValidationReport& report, const ReportStyle& 
   std::size_t name_width = 8;
   for (const ValidationRecord& r : report.records) name_width = std::max(name_width, text_width(r.point.id) + 2);
   for (const ValidationGroup& g : report.groups) name_width = std::max(name_width, text_width(g.name) + 2);
+  for (const ValidationLadder& l : report.ladders) name_width = std::max(name_width, text_width(l.name) + 2);
   std::string page = paint.bold + pad_right("Point", name_width) + " simulated  measured unit          error  quality" + paint.off + '\n';
   for (const ValidationRecord& r : report.records) page += record_line(r, name_width, paint) + '\n';
   page += '\n' + paint.bold + pad_right("Group", name_width) + "   n mean |err| in 20 %      bias      worst    tau" + paint.off + '\n';
   for (const ValidationGroup& g : report.groups) page += group_line(g, name_width) + '\n';
   for (const ValidationGroup& g : report.chips) page += group_line(g, name_width) + '\n';
+  if (!report.ladders.empty()) page += '\n' + paint.bold + pad_right("Ladder", name_width) + "steps  pairs  in order" + paint.off + '\n';
+  for (const ValidationLadder& l : report.ladders) {
+    page += pad_right(l.name, name_width) + pad_left(std::to_string(l.steps), 5) + pad_left(std::to_string(l.pairs), 7) + "  " +
+            (l.swapped.empty() ? "all" : paint.warn + "not " + swapped_text(l) + paint.off) + '\n';
+  }
   if (!report.not_run.empty()) page += fmt::format("\n{} more measurements are listed without a run\n", report.not_run.size());
   return style.utf8 ? page : to_ascii(page);
 }
@@ -115,6 +131,11 @@ std::string validation_markdown(const ValidationReport& report) {
     for (const ValidationGroup& g : *groups)
       page += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", g.name, g.n, plain_percent(g.mean_abs_error), plain_percent(g.near),
                           signed_percent(g.bias), signed_percent(g.worst), g.tau ? fmt::format("{:.2f}", *g.tau) : "-");
+  }
+  if (!report.ladders.empty()) page += "\n| Ladder | Steps | Pairs | In order |\n|---|---|---|---|\n";
+  for (const ValidationLadder& l : report.ladders) {
+    page += fmt::format("| {} | {} | {} | {} |\n", l.name, l.steps, l.pairs,
+                        l.swapped.empty() ? "all" : fmt::format("not {}", swapped_text(l)));
   }
   page +=
       "\n| Record | Chip | What was run | Follows | Simulated | Measured | Unit | Error | Quality | Assumed inputs | Note |\n"

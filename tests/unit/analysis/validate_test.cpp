@@ -156,6 +156,55 @@ TEST(Validate, GroupsKeepTheirOrderAndAllComesLast) {
   EXPECT_EQ(report.groups[3].n, 3U);
 }
 
+ValidationPoint step(const std::string& id, double measured, const std::string& ladder) {
+  ValidationPoint p = kernel_point(id, measured);
+  p.ladder = ladder;
+  return p;
+}
+
+/// Steps a, b, c measured 30, 20 and 10 µs, simulated as given.
+ValidationReport climbed(std::map<std::string, double> simulated_us, double b_measured = 20) {
+  return validate({{step("a", 30, "l"), step("b", b_measured, "l"), step("c", 10, "l"), step("alone", 1, "")}, {}},
+                  [&](const ValidationRun& run) { return taking(1e3 * simulated_us[run.params.at("m")]); });
+}
+
+TEST(ValidationLadders, AreInOrderWhenTheSlowerMeasuredIsTheSlowerSimulated) {
+  const auto report = climbed({{"a", 300}, {"b", 21}, {"c", 20}});
+  ASSERT_EQ(report.ladders.size(), 1U);
+  EXPECT_EQ(report.ladders[0].name, "l");
+  EXPECT_EQ(report.ladders[0].steps, 3U);
+  EXPECT_EQ(report.ladders[0].pairs, 3U);
+  EXPECT_TRUE(report.ladders[0].swapped.empty());
+}
+
+TEST(ValidationLadders, NameThePairsInTheWrongOrder) {
+  const auto report = climbed({{"a", 30}, {"b", 9}, {"c", 10}});
+  const std::vector<std::pair<std::string, std::string>> swapped{{"b", "c"}};
+  EXPECT_EQ(report.ladders[0].swapped, swapped);
+  const std::vector<std::string> lines = worse_than(report, validation_baseline(report), "b.json", 0.01);
+  EXPECT_EQ(lines, std::vector<std::string>{"ladder 'l': b and c are in the wrong order"});
+}
+
+TEST(ValidationLadders, EqualSimulatedTimesAreNotInOrder) {
+  EXPECT_EQ(climbed({{"a", 30}, {"b", 10}, {"c", 10}}).ladders[0].swapped.size(), 1U);
+}
+
+TEST(ValidationLadders, MeasurementsWithinFivePercentHaveNoOrder) {
+  const auto close = climbed({{"a", 30}, {"b", 31}, {"c", 10}}, 28.6), apart = climbed({{"a", 30}, {"b", 31}, {"c", 10}}, 28.5);
+  EXPECT_EQ(close.ladders[0].pairs, 2U);
+  EXPECT_TRUE(close.ladders[0].swapped.empty());
+  EXPECT_EQ(apart.ladders[0].pairs, 3U);
+  EXPECT_EQ(apart.ladders[0].swapped.size(), 1U);
+}
+
+TEST(ValidationLadders, AreInEveryOutput) {
+  const auto report = climbed({{"a", 30}, {"b", 9}, {"c", 10}});
+  const auto json = nlohmann::json::parse(to_json(report))["ladders"];
+  EXPECT_EQ(json, nlohmann::json::parse(R"([{"name": "l", "steps": 3, "pairs": 3, "swapped": [["b", "c"]]}])"));
+  EXPECT_NE(validation_table(report).find("not b and c"), std::string::npos);
+  EXPECT_NE(validation_markdown(report).find("| l | 3 | 3 | not b and c |"), std::string::npos);
+}
+
 TEST(KendallTau, OrdersCount) {
   const std::vector<double> up{1, 2, 3, 4}, down{4, 3, 2, 1}, mixed{1, 3, 2, 4}, flat{1, 1, 1, 1};
   EXPECT_DOUBLE_EQ(kendall_tau(up, up).value(), 1);
