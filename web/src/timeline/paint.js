@@ -135,7 +135,7 @@ export class Painter {
     context.fillStyle = theme.idle;
     context.fillRect(plot.x, row.y, plot.width, row.height);
     const {rects, columns} = shapes(row.lane, range.from, range.to, plot.width);
-    for (const {x, parts} of columns) this.column(plot.x + x, row, parts);
+    this.columns(columns, row, plot);
     for (const rect of rects) {
       const style = this.styles[rect.kind];
       context.fillStyle = style.fill;
@@ -148,19 +148,34 @@ export class Painter {
     }
   }
 
-  /** Work from below, stalls on top of it; what is left is idle. */
-  column(x, row, parts) {
-    const {context} = this;
-    let y = row.y + row.height;
-    for (const busy of [true, false]) {
-      for (const [kind, share] of parts) {
-        if (this.styles[kind].busy !== busy) continue;
-        const height = share * row.height;
-        context.fillStyle = this.styles[kind].fill;
-        context.fillRect(x, y - height, 1, height);
-        y -= height;
+  /**
+   * Work from below, stalls on top of it; what is left is idle. Edges are on whole pixels, so that equal
+   * neighbours become one rectangle: rectangles cost most.
+   */
+  columns(columns, row, plot) {
+    const used = [...new Set(columns.flatMap(({parts}) => parts.map(([kind]) => kind)))].sort((a, b) => this.styles[b].busy - this.styles[a].busy || a - b);
+    const filled = new Float64Array(plot.width + 1);
+    for (const kind of used) {
+      this.context.fillStyle = this.styles[kind].fill;
+      let run = null;
+      for (const {x, parts} of columns) {
+        const share = parts.find(([own]) => own === kind)?.[1] ?? 0;
+        const bottom = row.height - Math.round(filled[x] * row.height);
+        filled[x] += share;
+        const top = row.height - Math.round(Math.min(1, filled[x]) * row.height);
+        if (run && run.x + run.width === x && run.top === top && run.bottom === bottom) {
+          ++run.width;
+          continue;
+        }
+        this.block(run, row, plot);
+        run = {x, width: 1, top, bottom};
       }
+      this.block(run, row, plot);
     }
+  }
+
+  block(run, row, plot) {
+    if (run && run.bottom > run.top) this.context.fillRect(plot.x + run.x, row.y + run.top, run.width, run.bottom - run.top);
   }
 
   name(rect, row, plot, style) {
