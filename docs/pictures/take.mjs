@@ -33,7 +33,6 @@ const part = (title) => `section:has(> h2:text-is("${title}"))`;
 const naive = await open('naive.html');
 await take(naive, 'page', 'header', part('Engines: busy, stalled, idle'));
 await naive.locator('.timeline').focus();
-for (let i = 0; i < 4; ++i) await naive.keyboard.press('+');
 for (const key of ['Home', '+', '+', '+', '+', '+', 'ArrowDown', 'p', 'n']) await naive.keyboard.press(key);
 await naive.locator('h1').click();
 await naive.waitForTimeout(300);
@@ -46,5 +45,7 @@ const both = await open('both.html');
 await take(both, 'side-by-side', '#compare', part('Device time'));
 
 const sweep = await open('sweep.html');
+await sweep.getByLabel('Up', {exact: true}).selectOption('average_w');
+await sweep.waitForTimeout(300);
 await take(sweep, 'sweep', '#pareto', '#parallel');
 await browser.close();

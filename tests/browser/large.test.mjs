@@ -8,6 +8,7 @@ import {close, drawAll, file, json, open} from './browser.mjs';
 
 const MOST_BYTES = 5e6;
 const MOST_MS = 2000;
+const CHUNK_BYTES = 1024;
 
 /** Milliseconds until the page can be read: from the start of its navigation to its first frame with content. */
 async function opening() {
@@ -19,7 +20,10 @@ async function opening() {
 
 test('the page of a large run is small', () => {
   const {size} = statSync(file('large.html'));
-  console.log(`${json('large.json').workload.instructions} instructions, ${(size / 1e6).toFixed(2)} MB`);
+  const {workload, dma} = json('large.json');
+  const events = Number(workload.instructions) + Number(dma.descriptors) + Number(dma.bytes) / CHUNK_BYTES;
+  console.log(`${(events / 1e6).toFixed(1)} million events, ${(size / 1e6).toFixed(2)} MB`);
+  assert.ok(events > 5e6, `${events} events`);
   assert.ok(size < MOST_BYTES, `${size} bytes`);
 });
 

@@ -5,7 +5,7 @@ import {test} from 'node:test';
 
 import {close, drawAll, open, overflow} from './browser.mjs';
 
-const PAGES = ['one.html', 'several.html', 'sweep.html'];
+const PAGES = ['one.html', 'several.html', 'sweep.html', 'large.html'];
 
 /** Texts with less contrast than WCAG AA asks for: 4.5, large ones 3. */
 const faint = (page) => page.evaluate(() => {

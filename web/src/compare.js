@@ -7,7 +7,6 @@ import {h, panel, value} from './dom.js';
 import {bytes, clock, count, cycles, energy, number, percent, power, rate, share, tflops, time} from './format.js';
 import {rooflinePanel} from './run/roofline.js';
 import {engineParts} from './run/result.js';
-import {parameters} from './run/summary.js';
 import {table} from './table.js';
 import {causeIndex, fill, idleFill} from './theme.js';
 
@@ -34,7 +33,7 @@ const ROWS = [
 
 const TEXTS = [
   ['Chip', (r) => `${r.chip.name}${r.chip.projected ? ' (PROJECTED)' : ''}`],
-  ['Workload', (r) => `${r.workload.name} ${parameters(r)}`],
+  ['Workload', (r) => r.workload.name],
   ['Changed', (r) => Object.entries(r.chip.overrides ?? {}).map(([key, text]) => `${key}=${text}`).join(', ') || '–'],
   ['Cores used', (r) => r.cores.length],
   ['Bottleneck', (r) => r.bottleneck.resource],
@@ -48,11 +47,29 @@ export function bestOf(values, direction) {
   return numbers.filter((one) => one === best).length === 1 ? numbers.indexOf(best) : -1;
 }
 
+/** Parameters with other values in some of the runs, and the rest as one text. */
+function splitParameters(results) {
+  const params = results.map(({workload}) => workload.params ?? {});
+  const keys = [...new Set(params.flatMap(Object.keys))];
+  const same = (key) => new Set(params.map((one) => one[key])).size === 1;
+  return {different: keys.filter((key) => !same(key)), common: keys.filter(same).map((key) => `${key}=${params[0][key]}`).join(' ')};
+}
+
+/** Names without the words that all begin with, for narrow labels. */
+export function shortNames(names) {
+  const words = names.map((name) => name.split(' '));
+  let same = 0;
+  while (words.every((list) => same < list.length - 1 && list[same] === words[0][same])) ++same;
+  return words.map((list) => list.slice(same).join(' ').replace(/^\((.*)\)$/, '$1'));
+}
+
 export function compareView(runs) {
   const results = runs.map((run) => run.result);
   const clocks = new Set(results.map((result) => result.engines.tensor?.clock_ghz));
   const sameWork = new Set(results.map((result) => result.workload.flops)).size === 1;
+  const {different, common} = splitParameters(results);
   const rows = TEXTS.map(([name, of]) => [name, ...results.map(of)]);
+  rows.splice(2, 0, ...different.map((key) => [h('code', null, key), ...results.map(({workload}) => workload.params?.[key] ?? '–')]));
   for (const {name, quantity, of, best} of ROWS) {
     const values = results.map(of);
     const comparable = best === 'cycles' ? clocks.size === 1 : Boolean(best) && (sameWork || best === 'most');
@@ -60,6 +77,7 @@ export function compareView(runs) {
     rows.push([name, ...values.map((one, index) => h('span', null, value(quantity, one), index === winner && h('strong', {class: 'best'}, ' best')))]);
   }
   const notes = [
+    common && `In all runs: ${common}.`,
     clocks.size > 1 && 'The Tensor clocks differ: compare times, not cycles.',
     !sameWork && 'The runs do different work: times and energies are not marked as better or worse.',
   ].filter(Boolean);
@@ -72,12 +90,13 @@ export function compareView(runs) {
 const sameChip = (results) => new Set(results.map((r) => JSON.stringify([r.chip.config_hash, r.cores.length, r.hbm.stacks_in_use]))).size === 1;
 
 function timesPanel(runs) {
+  const short = shortNames(runs.map(({name}) => name));
   const values = runs.map(({result}) => number(result.time_ns) ?? 0);
   const option = () => ({
     ...base(),
     grid: {left: 130, right: 76, top: 6, bottom: 24},
     xAxis: axis({type: 'value', splitNumber: 4, axisLabel: {formatter: time.short, hideOverlap: true}}),
-    yAxis: axis({type: 'category', data: runs.map(({name}) => name), inverse: true, axisLabel: {width: 120, overflow: 'truncate'}}),
+    yAxis: axis({type: 'category', data: short, inverse: true, axisLabel: {width: 120, overflow: 'truncate'}}),
     series: [{type: 'bar', barMaxWidth: 22, data: values, itemStyle: fill(0), label: {show: true, position: 'right', color: base().textStyle.color, formatter: ({dataIndex}) => time.short(values[dataIndex])}}],
     tooltip: {...base().tooltip, trigger: 'item', formatter: ({dataIndex}) => tip(runs[dataIndex].name, [time.exact(values[dataIndex])])},
   });
@@ -88,6 +107,7 @@ function timesPanel(runs) {
 }
 
 function tensorPanel(runs) {
+  const short = shortNames(runs.map(({name}) => name));
   const parts = runs.map(({result}) => engineParts(result.engines.tensor));
   const names = ['busy', ...new Set(parts.flatMap((list) => list.filter(({kind}) => kind === 'stall').map(({name}) => name))), 'idle'];
   const shareOf = (index, name) => parts[index].find((part) => part.name === name)?.share ?? 0;
@@ -97,7 +117,7 @@ function tensorPanel(runs) {
     grid: {left: 130, right: 16, top: 6, bottom: 86},
     legend: legend(),
     xAxis: axis({type: 'value', min: 0, max: 100, axisLabel: {formatter: '{value} %'}}),
-    yAxis: axis({type: 'category', data: runs.map(({name}) => name), inverse: true, axisLabel: {width: 120, overflow: 'truncate'}}),
+    yAxis: axis({type: 'category', data: short, inverse: true, axisLabel: {width: 120, overflow: 'truncate'}}),
     series: names.map((name, at) => ({type: 'bar', stack: 'time', name: label(name), barMaxWidth: 26, itemStyle: name === 'idle' ? idleFill() : fill(causeIndex(name, at)), data: runs.map((_, index) => shareOf(index, name) * 100)})),
     tooltip: {...base().tooltip, trigger: 'item', formatter: ({seriesIndex, dataIndex}) => tip(`${runs[dataIndex].name}: ${label(names[seriesIndex])}`, [`${percent(shareOf(dataIndex, names[seriesIndex]))} %`])},
   });

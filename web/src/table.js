@@ -9,7 +9,8 @@ import {matcher, sorted} from './rows.js';
 const scroller = (label, table) => h('div', {class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label}, table);
 
 const isNode = (content) => content instanceof Node;
-const cell = (content, numeric) => h('td', {class: numeric ? 'number' : null}, isNode(content) ? content : String(content ?? ''));
+const LONG = 40;
+const cell = (content, numeric) => h('td', {class: numeric ? 'number' : String(content ?? '').length > LONG && !isNode(content) ? 'long' : null}, isNode(content) ? content : String(content ?? ''));
 
 /** `head` are texts or {text, numeric}; `rows` lists of texts and elements; the first cell names its row. */
 export function table(caption, head, rows, {rowHeads = true} = {}) {

@@ -38,7 +38,7 @@ export function rooflinePanel(runs, {title = 'Roofline'} = {}) {
       type: 'scatter', name: runs.length > 1 ? 'runs' : 'this run', symbol: 'diamond', symbolSize: 17, z: 5,
       itemStyle: {color: theme.ink, borderColor: theme.ground, borderWidth: 1.5},
       data: points.map(({at, run}) => ({value: [at.intensity, at.tflops], name: run.name})),
-      label: {show: runs.length <= 4, formatter: ({data}) => `${runs.length > 1 ? data.name : `${digits(data.value[1])} TFLOP/s`}`, position: 'bottom', distance: 8, color: theme.ink, fontSize: 12, width: 150, overflow: 'truncate'},
+      label: {show: true, formatter: ({data, dataIndex}) => (runs.length > 1 ? String(dataIndex + 1) : `${digits(data.value[1])} TFLOP/s`), position: runs.length > 1 ? 'right' : 'bottom', distance: 6, color: theme.ink, fontSize: 12, fontWeight: runs.length > 1 ? 'bold' : 'normal', textBorderColor: theme.ground, textBorderWidth: 3},
     };
     return {
       ...base(),
@@ -55,6 +55,7 @@ export function rooflinePanel(runs, {title = 'Roofline'} = {}) {
       }},
     };
   };
+  const numbered = runs.length > 1 ? ` Runs: ${points.map(({run}, index) => `${index + 1} ${run.name}`).join(', ')}.` : '';
   const rows = [
     ...roofs.map(({peak, types}, index) => [`peak of ${name(types)}`, tflops.short(peak), `${digits(ridges[index])} FLOP/B`]),
     ...points.map(({run, at}) => [runs.length > 1 ? run.name : 'this run', tflops.short(at.tflops), `${digits(at.intensity)} FLOP/B`]),
@@ -66,7 +67,7 @@ export function rooflinePanel(runs, {title = 'Roofline'} = {}) {
   const slopeText = slopes.map((slope) => `${slope.name} ${rate.short(slope.rate)}`).join(', ');
   return panel(title, {}, chart({
     label: 'Roofline: performance over arithmetic intensity', height: 330, option, points: () => steps,
-    note: `${points.length ? '' : 'No useful FLOP or no HBM traffic: the run has no point. '}Of the cores and stacks in use: ${slopeText}. The slope of the roofs is the smaller one, circles are ridge points.`,
+    note: `${points.length ? '' : 'No useful FLOP or no HBM traffic: the run has no point. '}Of the cores and stacks in use: ${slopeText}. The slope of the roofs is the smaller one, circles are ridge points.${numbered}`,
     table: () => table('Roofline', ['What', {text: 'Performance', numeric: true}, {text: 'Ridge or intensity', numeric: true}], rows),
   }));
 }

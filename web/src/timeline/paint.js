@@ -205,21 +205,20 @@ export class Painter {
     context.lineTo(plot.x + plot.width, base + 0.5);
     context.stroke();
     const list = levels(row.series, range.from, range.to, plot.width);
-    context.fillStyle = theme.hues[0];
-    context.globalAlpha = 0.3;
-    list.forEach((level, x) => level && context.fillRect(plot.x + x, y(level.most), 1, base - y(level.most)));
+    const line = new Path2D();
+    const count = list.findIndex((level) => !level);
+    const shown = count < 0 ? list : list.slice(0, count);
+    if (shown.length === 0) return;
+    shown.forEach((level, x) => line.lineTo(plot.x + x + 0.5, y(level.most)));
+    const area = new Path2D(line);
+    area.lineTo(plot.x + shown.length - 0.5, base);
+    area.lineTo(plot.x + 0.5, base);
+    context.fillStyle = context.strokeStyle = theme.hues[0];
+    context.globalAlpha = 0.28;
+    context.fill(area);
     context.globalAlpha = 1;
-    context.strokeStyle = theme.hues[0];
     context.lineWidth = 1.25;
-    context.beginPath();
-    let open = false;
-    list.forEach((level, x) => {
-      if (!level) return;
-      if (open) context.lineTo(plot.x + x + 0.5, y(level.most));
-      else context.moveTo(plot.x + x + 0.5, y(level.most));
-      open = true;
-    });
-    context.stroke();
+    context.stroke(line);
     context.lineWidth = 1;
   }
 
