@@ -52,6 +52,7 @@ function start() {
   } catch (error) {
     document.getElementById('top').append(h('h1', null, 'trnsim report'));
     content.append(h('p', {role: 'alert'}, `This report cannot be shown: ${error.message}.`));
+    document.documentElement.dataset.ready = 'no';
     return;
   }
   data.runs ??= [];
