@@ -24,6 +24,13 @@ void add_tenths(std::string& text, std::uint64_t tenths) {
   text += static_cast<char>('0' + tenths % 10);
 }
 
+void add_exact_ns(std::string& text, Time time) {
+  const std::uint64_t ps = (time.value + kFsPerPs / 2) / kFsPerPs, ps_per_ns = kFsPerNs / kFsPerPs;
+  fmt::format_to(std::back_inserter(text), "{}.{:03}", ps / ps_per_ns, ps % ps_per_ns);
+  while (text.back() == '0') text.pop_back();
+  if (text.back() == '.') text.pop_back();
+}
+
 void add_share(std::string& text, double share) {
   const auto thousandths = static_cast<unsigned>(std::lround(1000 * std::clamp(share, 0.0, 1.0)));
   if (thousandths == 0 || thousandths == 1000) {

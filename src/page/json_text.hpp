@@ -16,6 +16,8 @@ std::string json_string(std::string_view text);  ///< Quoted; what is no UTF-8 i
 void add_tenths(std::string& text, std::uint64_t tenths);
 /// Tenths of a nanosecond, rounded.
 std::uint64_t tenths_of_ns(Time time);
+/// In nanoseconds, to 1 ps as results have it.
+void add_exact_ns(std::string& text, Time time);
 /// A share of at most 1 with three digits.
 void add_share(std::string& text, double share);
 void add_number(std::string& text, double value);  ///< Seven significant digits.

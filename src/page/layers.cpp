@@ -72,7 +72,7 @@ std::string layers_page_timeline(const Result& result, const PageBudget& budget)
   const LayerLane lane(result);
   const Parts parts(lane.end, std::clamp<std::size_t>(budget.values / 4, 1, 1024));
   std::string text = R"({"until_ns":)";
-  add_tenths(text, tenths_of_ns(lane.end));
+  add_exact_ns(text, lane.end);
   text += fmt::format(R"(,"note":{},"kinds":)", json_string(kNote));
   add_list(text, lane.kinds,
            [](std::string& t, const std::string& name) { t += fmt::format(R"({{"name":{},"busy":true}})", json_string(name)); });

@@ -19,6 +19,7 @@ inline constexpr std::string_view kPlainTemplate = R"(<!DOCTYPE html>
 </head>
 <body>
 <h1 id="title"></h1>
+<p>This build of trnsim has no charts (TRNSIM_PAGE is off): the results as text.</p>
 <div id="runs"></div>
 <!--trnsim-data-->
 <script>

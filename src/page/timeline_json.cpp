@@ -98,7 +98,7 @@ std::string timeline_json(PageCollected& collected, const Result& result) {
   const Kinds kinds(lanes);
   const Parts parts(collected.end(), bins_of(lanes, collected.budget().shares));
   std::string text = R"({"until_ns":)";
-  add_tenths(text, tenths_of_ns(collected.end()));
+  add_exact_ns(text, collected.end());
   text += ",\"kinds\":";
   add_kinds(text, kinds);
   text += ",\"lanes\":";

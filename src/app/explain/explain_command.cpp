@@ -5,17 +5,14 @@
 #include <utility>
 
 #include "app/command.hpp"
-#include "app/execute_observed.hpp"
-#include "app/explain/explanation.hpp"
-#include "app/explain/what_if.hpp"
+#include "app/execute.hpp"
+#include "app/explain/explain_run.hpp"
 #include "app/job_pool.hpp"
 #include "app/nki/options.hpp"
 #include "app/nki/recordings.hpp"
 #include "app/output.hpp"
-#include "app/read_file.hpp"
 #include "app/recorded.hpp"
 #include "app/whole_number.hpp"
-#include "trnsim/run_recorder.hpp"
 
 namespace trnsim::app {
 namespace {
@@ -36,25 +33,11 @@ Options explain_options() {
   return options;
 }
 
-/// What to run, on which chip, and what an earlier run said.
-struct Subject {
-  RunRequest request;
-  ChipConfig chip;
-  std::vector<std::string> warnings;
-  std::optional<Recorded> recorded;
-};
-
-void check_request(const RunRequest& request) {
-  if (!request.gemm_list.empty()) throw UsageError("explain wants one kernel or trace; a list of layers is many runs");
-  if (!request.max_time.empty()) throw UsageError("explain wants a whole run, without --max-time");
-  if (!can_be_read_again(request.trace)) throw UsageError("the trace is read once per simulation, so it cannot come from stdin or a pipe");
-}
-
-Subject subject_of(const ParsedOptions& options, Console& console) {
-  Subject subject;
+ExplainSubject subject_of(const ParsedOptions& options, Console& console) {
+  ExplainSubject subject;
   if (options.positional.empty()) {
     subject.request = run_request(options);
-    check_request(subject.request);
+    check_explainable(subject.request);
     subject.chip = load(subject.request, subject.warnings);
     return subject;
   }
@@ -63,7 +46,7 @@ Subject subject_of(const ParsedOptions& options, Console& console) {
   }
   subject.recorded = read_result(options.positional.front());
   subject.request = subject.recorded->request;
-  check_request(subject.request);
+  check_explainable(subject.request);
   subject.chip = chip_of(*subject.recorded, subject.warnings, console).config;
   return subject;
 }
@@ -86,26 +69,14 @@ class Counter {
   Console& console_;
 };
 
-Explanation explain(const Subject& subject, const ParsedOptions& options, unsigned workers, Console& console) {
+Explanation explain(const ExplainSubject& subject, const ParsedOptions& options, unsigned workers, Console& console) {
   const bool quiet = options.has("quiet");
-  Explanation explanation;
-  {
-    RunRecorder recorder;
-    explanation.result = execute_observed(subject.request, subject.chip, subject.warnings, quiet ? ProgressMode::Off : ProgressMode::Auto,
-                                          console, &recorder);
-    if (!explanation.result.snapshot.truncated.empty())
-      throw Error(ExitCode::Stopped, "stopped before the run ended; nothing is explained");
-    explanation.path = critical_path(recorder.record(), explanation.result.snapshot.end_fs);
-    explanation.overlap = overlap_of(recorder.record());
-  }
-  if (subject.recorded) check_same(*subject.recorded, explanation.result);
-  if (!options.has("no-what-if")) {
-    const Counter counter(!quiet && console.err_terminal.interactive, console);
-    explanation.what_if =
-        what_if(subject.request, explanation.result, workers, [&](std::size_t done, std::size_t count) { counter(done, count); });
-  }
-  explanation.advice = advice_of(explanation.result, explanation.path, explanation.what_if);
-  return explanation;
+  const Counter counter(!quiet && !options.has("no-what-if") && console.err_terminal.interactive, console);
+  ExplainOptions how;
+  how.workers = options.has("no-what-if") ? 0 : workers;
+  how.progress = quiet ? ProgressMode::Off : ProgressMode::Auto;
+  how.chip_done = [&](std::size_t done, std::size_t count) { counter(done, count); };
+  return explain_run(subject, how, console);
 }
 
 }  // namespace
@@ -120,7 +91,7 @@ ExitCode explain_command(const Args& args, Console& console) {
   const unsigned workers =
       options.has("jobs") ? static_cast<unsigned>(whole_number(options.value("jobs"), "--jobs", 1, 1024)) : processor_count();
   const Recordings recordings;
-  const Subject subject = subject_of(options, console);
+  const ExplainSubject subject = subject_of(options, console);
   check_places({options.value("json")}, {subject.request.chip, subject.request.trace, options.value("workload"),
                                          kernel_file(subject.request.nki), options.positional.empty() ? "" : options.positional.front()});
   if (options.has("json")) check_writable(options.value("json"));

@@ -9,16 +9,23 @@
 
 namespace trnsim::app {
 
-/// Result files whose runs are repeated for their timelines.
+/// Result files whose runs are repeated for what a page shows beside the result.
 struct ReportFile {
   std::string path;
-  std::string result;    ///< JSON on one line.
-  std::string timeline;  ///< JSON; empty if there is none.
-  std::string problem;   ///< Why there is none, if it was wanted.
+  std::string result;                      ///< JSON on one line.
+  std::string timeline = {};               ///< JSON; empty if there is none.
+  std::string explanation = {};            ///< The same.
+  std::vector<std::string> problems = {};  ///< "shown without its timeline: …", if it was wanted.
 };
 
-/// Repeats the runs, each in a process of its own, `workers` at a time; those that cannot be repeated, or are not what their file
-/// tells of, get their `problem`. Error with ExitCode::Stopped on a signal.
-void add_timelines(std::vector<ReportFile>& files, unsigned workers, const PageBudget& budget);
+struct RepeatOptions {
+  PageBudget budget;     ///< Of each run.
+  unsigned workers = 1;  ///< Processes at a time.
+  bool explain = false;
+};
+
+/// Repeats the runs, each in a process of its own; those that cannot be repeated, or are not what their file tells of, get a problem.
+/// Error with ExitCode::Stopped on a signal.
+void repeat_runs(std::vector<ReportFile>& files, const RepeatOptions& options);
 
 }  // namespace trnsim::app

@@ -31,10 +31,12 @@ Options report_options() {
   options.positional(1, kMostResults, "result files or the folder of a sweep")
       .value("output,o", "FILE", "The page; - is stdout")
       .flag("no-timeline", "Repeat no run: only what the result files say")
+      .flag("explain", "Add what trnsim explain finds: critical path, faster parts, advice; takes some thirty simulations per run")
       .value("jobs,j", "N", "Runs repeated at a time (default: all processors)")
       .flag("quiet,q", "No warnings")
       .note("Exit codes: 0 done, 2 bad input, 4 a file cannot be read or written, 5 stopped by Ctrl-C.")
-      .example("trnsim report result.json -o page.html");
+      .example("trnsim report result.json -o page.html")
+      .example("trnsim report result.json -o page.html --explain");
   return options;
 }
 
@@ -68,15 +70,16 @@ PageBudget budget_for(std::size_t runs) {
 
 Page page_of_results(const Args& paths, const ParsedOptions& options, unsigned workers, Console& console) {
   std::vector<ReportFile> files;
-  for (const std::string& path : paths) files.push_back({path, read_result_text(path), {}, {}});
-  if (!options.has("no-timeline")) add_timelines(files, workers, budget_for(files.size()));
+  for (const std::string& path : paths) files.push_back({path, read_result_text(path)});
+  if (!options.has("no-timeline")) repeat_runs(files, {budget_for(files.size()), workers, options.has("explain")});
   const std::vector<std::string> names = names_of(files);
   Page page;
   page.title = title_of(names);
   for (std::size_t i = 0; i < files.size(); ++i) {
-    if (!files[i].problem.empty() && !options.has("quiet"))
-      print_warnings({fmt::format("{}: shown without its timeline: {}", files[i].path, files[i].problem)}, console);
-    page.runs.push_back({names[i], std::move(files[i].result), std::move(files[i].timeline), {}});
+    for (const std::string& problem : files[i].problems) {
+      if (!options.has("quiet")) print_warnings({fmt::format("{}: {}", files[i].path, problem)}, console);
+    }
+    page.runs.push_back({names[i], std::move(files[i].result), std::move(files[i].timeline), std::move(files[i].explanation)});
   }
   return page;
 }
@@ -95,6 +98,8 @@ bool is_folder(const std::string& path) {
 void check_inputs(const ParsedOptions& options) {
   const Args& inputs = options.positional;
   if (!options.has("output")) throw UsageError("trnsim report needs -o FILE, the page to write; see trnsim report --help");
+  if (options.has("explain") && options.has("no-timeline"))
+    throw UsageError("--explain and --no-timeline exclude each other: an explanation repeats the run");
   if (inputs.size() > 1 && std::ranges::any_of(inputs, is_folder)) {
     const std::string& folder = *std::ranges::find_if(inputs, is_folder);
     throw UsageError(fmt::format("'{}' is a folder; want result files, or one folder of a sweep alone", folder));
