@@ -79,6 +79,20 @@ test('a chart steps from point to point by arrow keys and reads them out', async
   await close(page);
 });
 
+test('an explanation shows path, faster parts and advice with their numbers', async () => {
+  const {explanation} = documentOf('explained.html').runs[0];
+  const page = await open('explained.html');
+  const part = page.locator('#explanation');
+  assert.equal(Number(await part.locator('p data').first().getAttribute('value')), explanation.critical_path.length_ns);
+  const cells = (index) => part.locator('table').nth(index).locator('tbody tr').evaluateAll((rows) => rows.map((row) => Number(row.querySelector('data').value)));
+  const parts = Object.values(explanation.critical_path.parts).map(({ns}) => ns).filter((ns) => ns > 0).sort((a, b) => b - a);
+  assert.deepEqual(await cells(0), parts);
+  const times = await cells(1);
+  assert.ok(times.length > 0 && times.every((time) => explanation.what_if.some((entry) => entry.time_ns === time)));
+  for (const {text} of explanation.advice) assert.ok((await part.textContent()).includes(text));
+  await close(page);
+});
+
 test('names from files are texts, whatever they contain', async () => {
   const evil = '<img src=x onerror="document.title=1">&amp;</script><b>';
   const name = changed('one.html', 'evil.html', (data) => {

@@ -8,6 +8,7 @@ import {h, newId, panel} from '../dom.js';
 import {byUnit, percent, time} from '../format.js';
 import {table} from '../table.js';
 import {onTheme} from '../theme.js';
+import {Gestures} from './gestures.js';
 import {at, neighbour, Range, readLane, usage, valueAt} from './model.js';
 import {axisTime, kindStyles, layOut, Painter} from './paint.js';
 
@@ -81,19 +82,7 @@ class TimelineView {
       this.redraw();
     });
     this.box.addEventListener('keydown', (event) => this.key(event));
-    this.box.addEventListener('wheel', (event) => this.wheel(event), {passive: false});
-    this.canvas.addEventListener('pointermove', (event) => this.move(event));
-    this.canvas.addEventListener('pointerdown', (event) => this.press(event));
-    for (const name of ['pointerup', 'pointercancel']) this.canvas.addEventListener(name, (event) => this.release(event));
-    this.canvas.addEventListener('pointerleave', () => {
-      this.state.cursor = null;
-      this.redraw();
-    });
-    this.canvas.addEventListener('dblclick', (event) => {
-      this.range.zoom(0.25, this.timeOf(event));
-      this.changed();
-    });
-    this.pointers = new Map();
+    new Gestures(this);
   }
 
   get gutter() {
@@ -138,69 +127,6 @@ class TimelineView {
 
   say(text) {
     this.readout.textContent = text || 'Point at a slice, or choose a lane with the arrow keys.';
-  }
-
-  wheel(event) {
-    const held = event.ctrlKey || event.metaKey;
-    if (!held && document.activeElement !== this.box) return;
-    event.preventDefault();
-    if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) this.range.pan((event.deltaX || event.deltaY) / this.plotWidth);
-    else this.range.zoom(Math.exp(Math.max(-1, Math.min(1, event.deltaY / 300))), this.timeOf(event));
-    this.changed();
-  }
-
-  press(event) {
-    this.box.focus({preventScroll: true});
-    this.canvas.setPointerCapture(event.pointerId);
-    this.pointers.set(event.pointerId, event);
-    this.start = {x: event.clientX, from: this.range.from, to: this.range.to, time: this.timeOf(event), select: event.shiftKey};
-    if (this.pointers.size === 2) this.start.distance = this.distance();
-  }
-
-  distance() {
-    const [a, b] = [...this.pointers.values()];
-    return Math.max(10, Math.abs(a.clientX - b.clientX));
-  }
-
-  move(event) {
-    if (this.pointers.has(event.pointerId)) this.pointers.set(event.pointerId, event);
-    if (this.pointers.size === 2) this.pinch();
-    else if (this.pointers.size === 1) this.drag(event);
-    else this.hover(event);
-  }
-
-  pinch() {
-    const [a, b] = [...this.pointers.values()];
-    const {from, to, distance} = this.start;
-    const length = ((to - from) * distance) / this.distance();
-    const centre = ((a.clientX + b.clientX) / 2 - this.canvas.getBoundingClientRect().left - this.gutter) / this.plotWidth;
-    const middle = from + centre * (to - from);
-    this.range.set(middle - centre * length, middle - centre * length + length);
-    this.changed();
-  }
-
-  drag(event) {
-    if (this.start.select) {
-      this.state.selection = [this.start.time, this.timeOf(event)].sort((a, b) => a - b);
-      this.redraw();
-      return;
-    }
-    const shift = ((event.clientX - this.start.x) / this.plotWidth) * (this.start.to - this.start.from);
-    this.range.set(this.start.from - shift, this.start.to - shift);
-    this.changed();
-  }
-
-  release(event) {
-    this.pointers.delete(event.pointerId);
-    const {selection} = this.state;
-    this.state.selection = null;
-    if (selection && selection[1] > selection[0]) {
-      this.range.set(...selection);
-      this.changed();
-    } else if (this.start && Math.abs(event.clientX - this.start.x) < 4) {
-      this.choose(this.rowOf(event), this.timeOf(event));
-    }
-    this.redraw();
   }
 
   hover(event) {
