@@ -47,9 +47,12 @@ Options run_options() {
   return options;
 }
 
-void write_result(const Result& result, const ParsedOptions& options, Console& console) {
+/// The page and the file hold the same text, which names the moment it was made at.
+void write_result(const Result& result, const ParsedOptions& options, PageOutput& page, Console& console) {
   const bool json = options.has("json"), csv = options.has("csv"), layers = options.has("layers-csv");
-  if (json) write_file(options.value("json"), to_json(result), console);
+  const std::string text = json || page.wanted() ? to_json(result) : std::string();
+  if (json) write_file(options.value("json"), text, console);
+  if (page.wanted()) page.write(result, text, console);
   if (csv) append_csv(options.value("csv"), csv_header(), csv_row(result), console);
   if (layers) write_file(options.value("layers-csv"), layers_csv(result), console);
   bool to_stdout = false;
@@ -121,8 +124,7 @@ ExitCode run_command(const Args& args, Console& console) {
   timeline.finish(result, quiet, console);
   if (wanted.samples > 0 && result.snapshot.truncated.empty()) result.uncertainty = study(request, result, wanted, progress, console);
   simulate_influences(request, result, processor_count());
-  write_result(result, options, console);
-  page.write(result, console);
+  write_result(result, options, page, console);
   if (result.snapshot.truncated.empty()) return ExitCode::Done;
   if (!quiet) console.err << "trnsim: stopped early: " << result.snapshot.truncated << '\n';
   return ExitCode::Stopped;

@@ -24,10 +24,9 @@ RunObserver* PageOutput::open(const RunRequest& request) {
   return observer_.get();
 }
 
-void PageOutput::write(const Result& result, Console& console) {
-  if (path_.empty()) return;
+void PageOutput::write(const Result& result, const std::string& json, Console& console) {
   PageRun run;
-  run.result = Json::parse(to_json(result)).dump();  // on one line
+  run.result = Json::parse(json).dump();  // on one line
   run.timeline = observer_ ? observer_->timeline(result) : layers_page_timeline(result);
   run.name = run_name(run.result);
   write_file(path_, page_html({run.name, {run}, {}}, page_template()), console);

@@ -22,7 +22,9 @@ class PageOutput {
 
   /// Null without --html, and for a list of layers.
   RunObserver* open(const RunRequest& request);
-  void write(const Result& result, Console& console);
+  [[nodiscard]] bool wanted() const { return !path_.empty(); }
+  /// `json` is the result as it stands in a file.
+  void write(const Result& result, const std::string& json, Console& console);
 
  private:
   std::string path_;
