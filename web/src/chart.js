@@ -64,11 +64,11 @@ export const tip = (title, lines) => h('div', {class: 'tip'}, h('strong', null, 
 
 /**
  * A figure with a chart. `option()` gives its settings, `points()` what the arrow keys step through as
- * {series, index, text}, `table()` the same numbers as an element. `events` are those of the library.
+ * {series, index, text}, `table()` the same numbers as an element. `events` are those of the library. Narrower than `least` pixels it scrolls.
  */
-export function chart({label, height, option, points = () => [], table, events = {}, note}) {
+export function chart({label, height, least = 0, option, points = () => [], table, events = {}, note}) {
   const readout = h('p', {class: 'readout', 'aria-live': 'polite'});
-  const box = h('div', {class: 'chart', role: 'application', 'aria-roledescription': 'chart', 'aria-label': `${label}. Arrow keys go from point to point.`, tabindex: 0, style: `height:${height}px`});
+  const box = h('div', {class: 'chart', role: 'application', 'aria-roledescription': 'chart', 'aria-label': `${label}. Arrow keys go from point to point.`, tabindex: 0, style: `height:${height}px;min-width:${least}px`});
   let at = -1;
   box.draw = () => {
     if (box.chart) box.chart.setOption({...base(), ...option()}, {notMerge: true});
@@ -96,7 +96,7 @@ export function chart({label, height, option, points = () => [], table, events =
   alive.add(box);
   near.observe(box);
   sizes.observe(box);
-  const figure = h('figure', null, box, readout, note && h('p', {class: 'note'}, note), table && asTable(label, table));
+  const figure = h('figure', null, least > 0 ? h('div', {class: 'scroll'}, box) : box, readout, note && h('p', {class: 'note'}, note), table && asTable(label, table));
   figure.redraw = box.draw;
   figure.forget = () => {
     alive.delete(box);

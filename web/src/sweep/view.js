@@ -123,7 +123,7 @@ function parallelPart(sweep, columns, rows) {
     };
   };
   const figure = chart({
-    label: 'Parallel coordinates', height: 340, option, note: 'Drag along an axis to keep only the points in that part; the table below follows. By keyboard, use its filter, for example time_ns < 5000.',
+    label: 'Parallel coordinates', height: 340, least: 90 * axes.length, option, note: 'Drag along an axis to keep only the points in that part; the table below follows. By keyboard, use its filter, for example time_ns < 5000.',
     events: {axisareaselected: (_, instance) => {
       const found = instance.getModel().getSeriesByIndex(0).getRawIndicesByActiveState('active');
       const brushed = instance.getOption().parallelAxis.some(({areaSelectStyle, ...one}) => one.activeIntervals?.length) || found.length > 0;
