@@ -207,6 +207,7 @@ class AttentionSource final : public RecordSource {
     while (s.number > 0 && squaring_.number < std::min(loaded_, s.number + 3)) co_yield square_next();
     co_yield bound(s);
     if (s.number > 0 && norming_.number < squared) co_yield norms_next();
+    while (s.number == 0 && squaring_.number < std::min<std::uint64_t>(loaded_, 3)) co_yield square_next();  // the first bound has no time
     advance(bounding_);
   }
 
