@@ -14,6 +14,7 @@ namespace trnsim {
 namespace {
 
 constexpr double kExplains = 0.6;  ///< Below this share of the time a resource does not limit on its own.
+constexpr double kAlone = 0.85;    ///< From here on a faster one gains about what it takes less.
 constexpr double kMostlyPayload = 0.5;
 
 double count(std::uint64_t n) { return static_cast<double>(n); }
@@ -192,6 +193,14 @@ std::string limit_sentence(const Result& r, const Totals& t, const std::vector<U
   return fmt::format("The {} engine limits: it is busy {} of the time{}", limit.name, share, hbm_slack(list, r.time_ns));
 }
 
+/// Said of a limit that leaves much of the time to something else: being in use is not being waited for.
+std::string not_alone(const Use& limit, double time_ns) {
+  if (limit.bound_ns >= kAlone * time_ns) return {};
+  return fmt::format(
+      "; the {} alone needs {} of the time, latency and dependencies have a part in the rest: trnsim explain says what a faster one gains",
+      limit.name, percent(limit.bound_ns / time_ns));
+}
+
 std::string latency_sentence(const Result& r, const Totals& t, const std::vector<Use>& list, const Use& most) {
   std::string text = fmt::format("Latency and dependencies limit: no resource alone needs 60 % of the time, {} is in use most with {}",
                                  most.name, percent(most.in_use_ns / r.time_ns));
@@ -221,7 +230,9 @@ Bottleneck bottleneck_of(const Result& result, const Totals& totals) {
   const Use& limit = largest(list);
   const bool explains = limit.bound_ns >= kExplains * time;
   b.resource = explains ? limit.name : "latency";
-  b.sentence = (explains ? limit_sentence(result, totals, list, limit) : latency_sentence(result, totals, list, limit)) + ".";
+  b.sentence =
+      (explains ? limit_sentence(result, totals, list, limit) + not_alone(limit, time) : latency_sentence(result, totals, list, limit)) +
+      ".";
   return b;
 }
 

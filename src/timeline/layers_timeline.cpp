@@ -11,12 +11,21 @@ TimelineSummary write_layers_timeline(const TimelineOptions& options, const Resu
   TraceSink& sink = writer.sink();
   const TrackId host = sink.group("host");
   const TrackId launches = sink.track(host, "launch");
+  const TrackId gaps = sink.track(host, "gaps");
   const TrackId chip = sink.group("chip");
   const TrackId layers = sink.track(chip, "layers");
   const TrackId power = sink.counter(chip, "power", "mW");
   std::uint64_t at = 0;
   const std::uint64_t launch = from_ns(result.launch_ns).value;
+  const std::uint64_t gap = from_ns(result.chip.chip.launch_gap_ns).value;
   for (const LayerResult& layer : result.layers) {
+    if (&layer != &result.layers.front() && gap > 0) {
+      const TraceArg args[] = {{"gap_ps", (gap + kFsPerPs / 2) / kFsPerPs, {}},
+                               {"note", 0, "chip.launch_gap_ns: in no device time and no energy"}};
+      writer.slice({gaps, Time{at}, Time{at + gap}, "gap", args, {}, {}});
+      writer.value(power, Time{at}, 0);
+      at += gap;
+    }
     const std::uint64_t until = at + layer.result->snapshot.end_fs;
     const std::string product = fmt::format("{}x{}x{}", layer.layer.m, layer.layer.n, layer.layer.k);
     const TraceArg args[] = {{"product", 0, product},

@@ -11,6 +11,12 @@
 namespace trnsim {
 namespace {
 
+// Written by trnsim and never read.
+constexpr FileFormat kExplanationFormat{"trnsim_explanation", "explanation", 1, 0, "0.1.0"};
+constexpr FileFormat kBoundFormat{"trnsim_bound", "least time", 1, 0, "0.1.0"};
+constexpr FileFormat kDerivedFormat{"trnsim_derived", "figures of a chip", 1, 0, "0.1.0"};
+constexpr FileFormat kRacesFormat{"trnsim_races", "races of a trace", 1, 0, "0.1.0"};
+
 std::string text(unsigned major, unsigned minor) { return std::to_string(major) + "." + std::to_string(minor); }
 
 std::optional<std::pair<unsigned, unsigned>> parse(std::string_view version) {
@@ -33,7 +39,8 @@ std::vector<FileFormat> file_formats() {
   return {
       kWorkloadFormat,    kTraceFormat,       kSweepFormat,      kSweepResultsFormat, kSweepAnalysisFormat,
       kSweepStatusFormat, kResultFormat,      kComparisonFormat, kValidationFormat,   kValidationReportFormat,
-      kGoldenFormat,      kCheckReportFormat, kDiffFormat,       kProfileFormat,      kHardwareFormat,
+      kGoldenFormat,      kCheckReportFormat, kDiffFormat,       kExplanationFormat,  kBoundFormat,
+      kDerivedFormat,     kRacesFormat,       kProfileFormat,    kHardwareFormat,
   };
 }
 

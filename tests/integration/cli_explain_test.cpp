@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "integration/cli.hpp"
+#include "integration/schema_check.hpp"
 
 namespace trnsim {
 namespace {
@@ -284,6 +285,116 @@ TEST_F(CliExplain, AdviceNamesItsNumberAndItsSource) {
     EXPECT_NE(advice["number"].get<std::string>().find_first_of("0123456789"), std::string::npos) << advice.dump();
     EXPECT_FALSE(advice["source"].get<std::string>().empty());
   }
+}
+
+/// The entries of `vary`, for the buffers 1, 2, 3 and 4.
+std::vector<Json> by_buffers(const Json& json) { return {json["vary"].begin(), json["vary"].end()}; }
+
+TEST_F(CliExplain, MoreBuffersGainLessAndLess) {
+  for (const char* schedule : {"naive", "blocked"}) {
+    const Json json = explain({"trn2", "matmul", std::string("m=2048,n=2048,k=2048,schedule=") + schedule},
+                              {"--no-what-if", "--vary", "buffers=1,2,3,4"});
+    const std::vector<Json> rows = by_buffers(json);
+    ASSERT_EQ(rows.size(), 4U);
+    std::vector<double> times, overlaps;
+    for (const Json& row : rows) {
+      ASSERT_TRUE(row["time_ns"].is_number()) << row.dump();
+      const Json& overlap = row["overlap"];
+      times.push_back(row["time_ns"]);
+      overlaps.push_back(overlap["overlap"]);
+      EXPECT_GE(times.back(), std::max(overlap["compute_bound_ns"].get<double>(), overlap["dma_bound_ns"].get<double>())) << row.dump();
+      EXPECT_NEAR(overlap["exposed_dma_ns"].get<double>(), overlap["dma_ns"].get<double>() - overlap["both_ns"].get<double>(), 0.01);
+    }
+    EXPECT_LT(times[1], 0.8 * times[0]) << schedule << ": the second buffer lets copies and products overlap";
+    EXPECT_LT(times[2], times[1]) << schedule;
+    EXPECT_LT(times[2] - times[3], 0.25 * (times[0] - times[1])) << schedule << ": the fourth gains little";
+    EXPECT_GT(overlaps[1], overlaps[0]) << schedule;
+  }
+}
+
+TEST_F(CliExplain, AVariedRunIsTheRunWithThatValue) {
+  const Work work{"trn2", "matmul", "m=512,n=512,k=512,schedule=naive"};
+  const std::vector<Json> rows = by_buffers(explain(work, {"--no-what-if", "--vary", "buffers=3,auto"}));
+  const Json three = explain({"trn2", "matmul", "m=512,n=512,k=512,schedule=naive,buffers=3"}, {"--no-what-if"});
+  EXPECT_EQ(rows.at(0)["time_ns"], three["time_ns"]);
+  EXPECT_EQ(rows.at(0)["overlap"], three["overlap"]);
+  EXPECT_EQ(rows.at(1)["time_ns"], run(work)["time_ns"]);
+  EXPECT_EQ(rows.at(1)["value"], "auto");
+}
+
+TEST_F(CliExplain, AValueThatAKernelCannotHaveIsARowWithItsReason) {
+  const std::vector<std::string> args{"explain",           "--chip",       "trn2",   "--kernel",     "matmul", "--param",
+                                      "m=512,n=512,k=512", "--no-what-if", "--vary", "buffers=2,100"};
+  const Outcome outcome = trnsim(args);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("By buffers, simulated"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("buffers=100 is not allowed"), std::string::npos) << outcome.out;
+}
+
+TEST_F(CliExplain, WhatCannotBeVariedIsRefused) {
+  const auto vary = [&](const std::string& what) {
+    return trnsim({"explain", "--chip", "trn2", "--kernel", "matmul", "--param", "m=128,n=512,k=128", "--no-what-if", "--vary", what});
+  };
+  for (const char* what : {"buffers", "=2", "buffers=", "buffers=1,", "buffer=1,2"}) expect_refusal(vary(what), 2);
+  write("t.jsonl", chain(3));
+  expect_refusal(trnsim({"explain", "--chip", "trn2", "--trace", path("t.jsonl"), "--vary", "buffers=1"}), 2);
+}
+
+TEST_F(CliExplain, TheJsonFollowsItsSchema) {
+  const Work work{"trn2", "matmul", "m=512,n=512,k=512"};
+  for (const Json& json : {explain(work), explain(work, {"--no-what-if", "--vary", "buffers=1,100"}),
+                           explain({"trn1", "attention", "batch=1,heads=1,seq_q=256,seq_k=256,head_dim=64"}),
+                           explain({"trn2", "copy", "bytes=4096"}, {"--set", "dma.ring_depth=1"})})
+    EXPECT_TRUE(follows_schema("explanation", json)) << json.dump(1);
+  Json broken = explain(work, {"--no-what-if"});
+  broken.erase("critical_path");
+  EXPECT_FALSE(follows_schema("explanation", broken));
+}
+
+TEST_F(CliExplain, ALimitThatIsSeldomOnThePathIsSaidToBe) {
+  const Work work{"trn2", "matmul", "m=512,n=512,k=512"};
+  const Json json = explain(work);
+  ASSERT_EQ(json["bottleneck"]["resource"], "DMA issue");
+  const double bound = json["resources"]["DMA issue"]["bound_ns"].get<double>() / json["time_ns"].get<double>();
+  const double on_path = json["bottleneck"]["on_path"];
+  EXPECT_NEAR(on_path, share(json, "dma_issue"), 1e-12);
+  ASSERT_LT(on_path, 0.5 * bound) << "in use for long, waited for seldom";
+  EXPECT_NE(json["bottleneck"]["remark"].get<std::string>().find("critical path is DMA issue"), std::string::npos);
+  for (const Json& what_if : json["what_if"]) {
+    if (what_if["free"] && what_if["resource"] == "DMA issue") {
+      EXPECT_LT(what_if["gain_ns"].get<double>(), 0.2 * json["time_ns"].get<double>()) << "as the remark says";
+    }
+  }
+  EXPECT_NE(json["bottleneck"]["sentence"].get<std::string>().find("latency and dependencies have a part"), std::string::npos)
+      << "the run alone does not know the path and is careful";
+}
+
+TEST_F(CliExplain, ALimitOnThePathNeedsNoRemark) {
+  const Json json = explain({"trn2", "matmul", "m=512,n=512,k=512,schedule=naive"}, {"--no-what-if"});
+  EXPECT_EQ(json["bottleneck"]["remark"], "");
+  EXPECT_GT(json["bottleneck"]["on_path"].get<double>(), 0.5);
+}
+
+/// Whether a rule speaks, with its number.
+std::string number_of(const Json& json, const std::string& rule) {
+  for (const Json& advice : json["advice"]) {
+    if (advice["rule"] == rule) return advice["number"];
+  }
+  return {};
+}
+
+TEST_F(CliExplain, OneRingThatReachesHalfOfTheDmaEnginesIsAdvisedAgainst) {
+  const auto copy = [&](const std::string& chip, const std::string& queues) {
+    return explain({chip, "copy", "bytes=8388608,bytes_per_partition=16384,dma_queues=" + queues});
+  };
+  const Json one = copy("trn1", "1");
+  const std::string number = number_of(one, "ring_share");
+  EXPECT_NE(number.find("reach 8 of 16 DMA engines"), std::string::npos) << one["advice"].dump();
+  EXPECT_NE(number.find("exposed"), std::string::npos) << number;
+  const Json two = copy("trn1", "2");
+  EXPECT_EQ(number_of(two, "ring_share"), "") << "two rings reach all";
+  EXPECT_LT(two["time_ns"].get<double>(), 0.8 * one["time_ns"].get<double>()) << "the advice gains something";
+  EXPECT_EQ(number_of(copy("trn2", "1"), "ring_share"), "") << "a ring of trn2 reaches all";
 }
 
 }  // namespace

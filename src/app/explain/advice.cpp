@@ -39,11 +39,12 @@ Counts counts_of(const Snapshot& snapshot) {
 
 class Rules {
  public:
-  Rules(const Result& result, const CriticalPath& path, const std::vector<WhatIf>& what_if)
-      : result_(result), path_(path), what_if_(what_if), counts_(counts_of(result.snapshot)) {}
+  explicit Rules(const Explanation& x)
+      : result_(x.result), path_(x.path), overlap_(x.overlap), what_if_(x.what_if), counts_(counts_of(x.result.snapshot)) {}
 
   std::vector<Advice> all() {
     copies();
+    ring_share();
     descriptors();
     moving();
     stationary();
@@ -70,6 +71,22 @@ class Rules {
                      fmt::format("{} of the path is the issue interval of a ring, copies have {} on average{}", percent(share),
                                  bytes_text(counts_.bytes / counts_.transfers), without("DMA issue")),
                      "issue_interval_ns of the DMA mode in the chip description; trnsim chips show NAME --sources"});
+  }
+
+  /// The core whose rings in use reach the smallest part of its DMA engines.
+  void ring_share() {
+    const DmaCounters* least = nullptr;
+    for (const CoreSnapshot& core : result_.snapshot.cores) {
+      if (core.dma.engines_used == 0 || core.dma.engines_used >= core.dma.engines) continue;
+      if (least == nullptr || core.dma.engines_used < least->engines_used) least = &core.dma;
+    }
+    const double exposed = to_ns(Time{overlap_.dma_fs - overlap_.both_fs});
+    if (least == nullptr || exposed < kMatters * result_.time_ns) return;
+    list_.push_back(
+        {"ring_share", "Spread the copies over more rings (queues): those in use do not reach all DMA engines",
+         fmt::format("the rings in use reach {} of {} DMA engines, copies are exposed for {}, {} of the time{}", least->engines_used,
+                     least->engines, time_text(exposed), percent(exposed / result_.time_ns), without("DMA engines")),
+         "dma.ring_engine_share in the chip description; trnsim chips show NAME --sources"});
   }
 
   void descriptors() {
@@ -149,6 +166,7 @@ class Rules {
 
   const Result& result_;
   const CriticalPath& path_;
+  const Overlap& overlap_;
   const std::vector<WhatIf>& what_if_;
   Counts counts_;
   std::vector<Advice> list_;
@@ -156,8 +174,6 @@ class Rules {
 
 }  // namespace
 
-std::vector<Advice> advice_of(const Result& result, const CriticalPath& path, const std::vector<WhatIf>& what_if) {
-  return Rules(result, path, what_if).all();
-}
+std::vector<Advice> advice_of(const Explanation& explanation) { return Rules(explanation).all(); }
 
 }  // namespace trnsim::app

@@ -27,6 +27,7 @@ Options explain_options() {
       .value("json", "FILE", "Write the explanation as JSON; - is stdout")
       .value("jobs,j", "N", "Simulations at a time (default all processors)")
       .flag("no-what-if", "Leave out the simulations of faster chips")
+      .value("vary", "PARAM=V,V…", "Simulate other values of a parameter of the kernel too: time, overlap and bounds of each")
       .flag("quiet,q", "No progress, no warnings; no text either when --json is given")
       .note("Exit codes: 0 done, 2 bad input, 3 simulator fault or deadlock, 4 a file cannot be read or written, 5 stopped by Ctrl-C.")
       .example("trnsim explain --chip trn2 --kernel softmax --param rows=1024,cols=2048");
@@ -76,7 +77,12 @@ Explanation explain(const ExplainSubject& subject, const ParsedOptions& options,
   how.workers = options.has("no-what-if") ? 0 : workers;
   how.progress = quiet ? ProgressMode::Off : ProgressMode::Auto;
   how.chip_done = [&](std::size_t done, std::size_t count) { counter(done, count); };
-  return explain_run(subject, how, console);
+  Explanation explanation = explain_run(subject, how, console);
+  if (options.has("vary")) {
+    explanation.variants = parse_variants(options.value("vary"), subject.request);
+    simulate_variants(explanation.variants, subject.request, subject.chip, workers);
+  }
+  return explanation;
 }
 
 }  // namespace
@@ -92,6 +98,7 @@ ExitCode explain_command(const Args& args, Console& console) {
       options.has("jobs") ? static_cast<unsigned>(whole_number(options.value("jobs"), "--jobs", 1, 1024)) : processor_count();
   const Recordings recordings;
   const ExplainSubject subject = subject_of(options, console);
+  if (options.has("vary")) (void)parse_variants(options.value("vary"), subject.request);  // before minutes of simulation
   check_places({options.value("json")}, {subject.request.chip, subject.request.trace, options.value("workload"),
                                          kernel_file(subject.request.nki), options.positional.empty() ? "" : options.positional.front()});
   if (options.has("json")) check_writable(options.value("json"));

@@ -31,7 +31,7 @@ Explanation explain_run(const ExplainSubject& subject, const ExplainOptions& opt
   }
   if (subject.recorded) check_same(*subject.recorded, explanation.result);
   if (options.workers > 0) explanation.what_if = what_if(subject.request, explanation.result, options.workers, options.chip_done);
-  explanation.advice = advice_of(explanation.result, explanation.path, explanation.what_if);
+  explanation.advice = advice_of(explanation);
   return explanation;
 }
 

@@ -2,10 +2,16 @@
 // Copyright The trnsim authors
 #include "app/explain/explanation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "trnsim/text.hpp"
 
 namespace trnsim::app {
 namespace {
+
+constexpr double kSeldom = 0.5;  ///< Share on the path over share of the time that the limit needs, below which they disagree.
 
 /// DMA issue, DMA engines and HBM bandwidth, as `bottleneck.bounds_ns` names them.
 bool moves_data(std::string_view resource) { return resource.starts_with("DMA") || resource.starts_with("HBM"); }
@@ -31,6 +37,31 @@ double path_share(const CriticalPath& path, std::string_view group) {
     if (group_of(static_cast<PathPart>(i)) == group) share += path_share(path, static_cast<PathPart>(i));
   }
   return share;
+}
+
+std::optional<double> limit_on_path(const Explanation& x) {
+  const std::string& limit = x.result.bottleneck.resource;
+  if (limit.starts_with("tensor")) return path_share(x.path, "tensor");
+  for (const char* engine : {"vector", "scalar", "gpsimd"}) {
+    if (limit == engine) return path_share(x.path, engine);
+  }
+  if (limit == "DMA issue") return path_share(x.path, PathPart::DmaIssue);
+  if (limit == "DMA engines" || limit == "HBM bandwidth") return path_share(x.path, PathPart::DmaTransfer) + path_share(x.path, "hbm");
+  return std::nullopt;
+}
+
+std::string path_remark(const Explanation& x) {
+  const Bottleneck& verdict = x.result.bottleneck;
+  const std::optional<double> on_path = limit_on_path(x);
+  if (!on_path || x.result.time_ns <= 0) return {};
+  double bound = 0;
+  for (const auto& [resource, ns] : verdict.bounds_ns) bound = resource == verdict.resource ? ns : bound;
+  if (*on_path >= kSeldom * bound / x.result.time_ns) return {};
+  const auto most = static_cast<PathPart>(std::ranges::max_element(x.path.fs) - x.path.fs.begin());
+  return fmt::format(
+      "Yet only {} of the critical path is {}: mostly it works while something else is waited for, and a faster one gains little. "
+      "{} has most of the path, {}.",
+      percent(*on_path), verdict.resource, name_of(most), percent(path_share(x.path, most)));
 }
 
 double stall_share(const Result& result, EngineKind engine, StallReason reason) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/explain/vary.hpp"
 #include "trnsim/critical_path.hpp"
 #include "trnsim/report.hpp"
 #include "trnsim/result.hpp"
@@ -34,6 +35,7 @@ struct Explanation {
   CriticalPath path;
   Overlap overlap;
   std::vector<WhatIf> what_if;  ///< The largest gain first.
+  Variants variants;            ///< Of `--vary`.
   std::vector<Advice> advice;
 };
 
@@ -44,6 +46,11 @@ double path_share(const CriticalPath& path, std::string_view group);
 /// Share of its time that an engine stalls for a reason, over the cores on which it works.
 double stall_share(const Result& result, EngineKind engine, StallReason reason);
 
+/// Share of the path that the resource named as the limit has; nothing when none is named.
+std::optional<double> limit_on_path(const Explanation& explanation);
+/// One sentence when the limit, however long it is in use, is seldom what the run waits for; else "".
+std::string path_remark(const Explanation& explanation);
+
 /// Lower bound of the device time that computation or DMA with HBM sets: the largest of its resources.
 double compute_bound_ns(const Result& result);
 double dma_bound_ns(const Result& result);
@@ -51,7 +58,8 @@ double dma_bound_ns(const Result& result);
 /// Time of the same program with a part free, if that was simulated.
 std::optional<double> time_if_free(const std::vector<WhatIf>& list, std::string_view resource);
 
-std::vector<Advice> advice_of(const Result& result, const CriticalPath& path, const std::vector<WhatIf>& what_if);
+/// Of an explanation that has everything else.
+std::vector<Advice> advice_of(const Explanation& explanation);
 
 std::string explain_text(const Explanation& explanation, const ReportStyle& style);
 /// docs/explain.md names its keys; ends with a newline.

@@ -79,11 +79,9 @@ std::string resources_text(const Explanation& x) {
 
 std::string overlap_text(const Explanation& x) {
   const Overlap& o = x.overlap;
-  const std::uint64_t shorter = std::min(o.compute_fs, o.dma_fs);
   std::string text = fmt::format("Overlap: engines compute for {}, copies are under way for {}, exposed {}", time_of(o.compute_fs),
                                  time_of(o.dma_fs), time_of(o.dma_fs - o.both_fs));
-  if (shorter > 0)
-    text += fmt::format("; {} of the shorter one overlaps", percent(static_cast<double>(o.both_fs) / static_cast<double>(shorter)));
+  if (const auto share = overlap_share(o)) text += fmt::format("; {} of the shorter one overlaps", percent(*share));
   return text + fmt::format("; max(compute, DMA) is {}\n", time_text(std::max(compute_bound_ns(x.result), dma_bound_ns(x.result))));
 }
 
@@ -133,6 +131,30 @@ std::string what_if_text(const Explanation& x) {
   return "What if, simulated: the same program on a faster chip\n" + laid_out(table);
 }
 
+/// Time, overlap and bounds by value; gains are against the value before.
+std::string variants_text(const Explanation& x) {
+  const Variants& all = x.variants;
+  if (all.list.empty()) return "";
+  Table table{{all.parameter, "time", "change", "compute", "DMA", "max", "time / max", "overlap", "exposed DMA", ""}};
+  std::optional<double> before;
+  for (const Variant& v : all.list) {
+    if (!v.times) {
+      table.push_back({v.value, "-", "", "", "", "", "", "", "", v.reason});
+      continue;
+    }
+    const Variant::Times& t = *v.times;
+    const double bound = std::max(t.compute_bound_ns, t.dma_bound_ns);
+    const auto share = overlap_share(t.overlap);
+    table.push_back({v.value, time_text(t.time_ns), before ? fmt::format("{:+.1f} %", 100 * (t.time_ns / *before - 1)) : "",
+                     time_text(t.compute_bound_ns), time_text(t.dma_bound_ns), time_text(bound),
+                     bound > 0 ? fmt::format("{:.2f}", t.time_ns / bound) : "-", share ? percent(*share) : "-",
+                     time_of(t.overlap.dma_fs - t.overlap.both_fs), ""});
+    before = t.time_ns;
+  }
+  return fmt::format("By {}, simulated: lower bounds of computation and DMA, and how far above the larger one the time is\n{}",
+                     all.parameter, laid_out(table));
+}
+
 std::string advice_text(const Explanation& x, unsigned width) {
   std::string text;
   for (const Advice& a : x.advice) {
@@ -152,10 +174,12 @@ std::string explain_text(const Explanation& x, const ReportStyle& style) {
                                       with_commas(x.result.cycles), x.result.chip.tensor.clock_ghz, time_text(x.result.launch_ns)),
                           width, 2) +
                      '\n';
-  page += wrap(x.result.bottleneck.sentence, width, 0) + "\n\n";
+  page += wrap(x.result.bottleneck.sentence, width, 0) + '\n';
+  if (const std::string remark = path_remark(x); !remark.empty()) page += wrap(remark, width, 0) + '\n';
+  page += '\n';
   page +=
       path_text(x) + '\n' + segments_text(x) + '\n' + resources_text(x) + '\n' + wrap(overlap_text(x), width, 2) + '\n' + stalls_text(x);
-  for (const std::string& block : {lines_text(x), what_if_text(x), advice_text(x, width)}) {
+  for (const std::string& block : {lines_text(x), what_if_text(x), variants_text(x), advice_text(x, width)}) {
     if (!block.empty()) page += '\n' + block;
   }
   return style.utf8 ? page : to_ascii(page);

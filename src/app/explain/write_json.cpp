@@ -54,17 +54,30 @@ Json stalls_json(const Result& result) {
   return stalls;
 }
 
-Json overlap_json(const Explanation& x) {
-  const std::uint64_t shorter = std::min(x.overlap.compute_fs, x.overlap.dma_fs);
-  Json share;
-  if (shorter > 0) share = static_cast<double>(x.overlap.both_fs) / static_cast<double>(shorter);
-  return {{"compute_ns", ns(x.overlap.compute_fs)},
-          {"dma_ns", ns(x.overlap.dma_fs)},
-          {"both_ns", ns(x.overlap.both_fs)},
-          {"exposed_dma_ns", ns(x.overlap.dma_fs - x.overlap.both_fs)},
-          {"overlap", share},
-          {"compute_bound_ns", compute_bound_ns(x.result)},
-          {"dma_bound_ns", dma_bound_ns(x.result)}};
+Json overlap_json(const Overlap& o, double compute_bound, double dma_bound) {
+  const auto share = overlap_share(o);
+  return {{"compute_ns", ns(o.compute_fs)},
+          {"dma_ns", ns(o.dma_fs)},
+          {"both_ns", ns(o.both_fs)},
+          {"exposed_dma_ns", ns(o.dma_fs - o.both_fs)},
+          {"overlap", share ? Json(*share) : Json(nullptr)},
+          {"compute_bound_ns", compute_bound},
+          {"dma_bound_ns", dma_bound}};
+}
+
+Json variants_json(const Variants& variants) {
+  Json list = Json::array();
+  for (const Variant& v : variants.list) {
+    Json item{{"parameter", variants.parameter}, {"value", v.value}, {"time_ns", nullptr}};
+    if (v.times) {
+      item["time_ns"] = v.times->time_ns;
+      item["overlap"] = overlap_json(v.times->overlap, v.times->compute_bound_ns, v.times->dma_bound_ns);
+    } else {
+      item["reason"] = v.reason;
+    }
+    list.push_back(std::move(item));
+  }
+  return list;
 }
 
 Json what_if_json(const Explanation& x) {
@@ -103,13 +116,18 @@ std::string explain_json(const Explanation& x) {
   json["time_ns"] = x.result.time_ns;
   json["launch_ns"] = x.result.launch_ns;
   json["cycles"] = x.result.cycles;
-  json["bottleneck"] = {{"resource", x.result.bottleneck.resource}, {"sentence", x.result.bottleneck.sentence}};
+  const auto on_path = limit_on_path(x);
+  json["bottleneck"] = {{"resource", x.result.bottleneck.resource},
+                        {"sentence", x.result.bottleneck.sentence},
+                        {"on_path", on_path ? Json(*on_path) : Json(nullptr)},
+                        {"remark", path_remark(x)}};
   json["critical_path"] = path_json(x.path);
   json["resources"] = resources_json(x.result);
-  json["overlap"] = overlap_json(x);
+  json["overlap"] = overlap_json(x.overlap, compute_bound_ns(x.result), dma_bound_ns(x.result));
   json["stalls"] = stalls_json(x.result);
   json["source_lines"] = lines_json(x.result);
   json["what_if"] = what_if_json(x);
+  json["vary"] = variants_json(x.variants);
   json["advice"] = Json::array();
   for (const Advice& a : x.advice)
     json["advice"].push_back({{"rule", a.rule}, {"text", a.text}, {"number", a.number}, {"source", a.source}});

@@ -98,6 +98,8 @@ KernelDefinition matmul_definition() {
             {"dtype", "bf16", "bf16 fp16 fp32 tf32 fp8_e4m3 fp8_e5m2 mxfp8 mxfp4"},
             {"out_dtype", "auto", "bf16 fp16 fp32 tf32 fp8_e4m3 fp8_e5m2; auto is dtype, bf16 for 8-bit and MX inputs"},
             {"schedule", "optimized", "optimized naive hoisted blocked"},
+            {"buffers", "auto",
+             "sets of input tiles that take turns, 1 to 9; auto is 2 blocks of optimized, else up to 9 tiles, as many as fit"},
             dma_queues_param()}},
           make_matmul,
           describe_matmul};

@@ -231,8 +231,8 @@ std::uint64_t BlockPlan::stores(const MatmulProblem& p) const { return p.batch *
 BlockPlan choose_blocks(const MatmulProblem& p, const ChipConfig& chip) {
   const Estimate estimate(p, chip);
   // First with double buffers and k blocks that keep the array ahead of the Vector engine, then anything.
-  for (const auto& [k_from, depth] :
-       {std::pair{smallest_k_block(p, chip), std::uint64_t{2}}, std::pair{std::uint64_t{1}, std::uint64_t{1}}}) {
+  const std::uint64_t asked = p.buffers, least = std::max<std::uint64_t>(1, asked);
+  for (const auto& [k_from, depth] : {std::pair{smallest_k_block(p, chip), asked == 0 ? 2 : asked}, std::pair{std::uint64_t{1}, least}}) {
     Search search{p, chip, k_from, depth, {}};
     search.run();
     if (!search.found.empty()) return best_of(search, estimate);
@@ -241,7 +241,7 @@ BlockPlan choose_blocks(const MatmulProblem& p, const ChipConfig& chip) {
   smallest.block_m = smallest.super_m = p.tile_m;
   smallest.block_n = std::min<std::uint64_t>(128, p.n);
   smallest.block_k = 1;
-  set_counts(smallest, p, 1);
+  set_counts(smallest, p, least);
   list_buffers(smallest, p);
   check_capacity("matmul", smallest.buffers, chip);
   return smallest;

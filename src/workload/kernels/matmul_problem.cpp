@@ -20,6 +20,7 @@ constexpr std::uint64_t kDoubleRowFrom = 256;  ///< Contraction from which FP8 t
 
 const std::vector<DType> kInputTypes{DType::Bf16,    DType::Fp16,    DType::Fp32,  DType::Tf32,
                                      DType::Fp8E4M3, DType::Fp8E5M2, DType::MxFp8, DType::MxFp4};
+const std::vector<std::string_view> kBuffers{"auto", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
 const std::vector<DType> kOutputTypes{DType::Bf16, DType::Fp16, DType::Fp32, DType::Tf32, DType::Fp8E4M3, DType::Fp8E5M2};
 
 TensorInfo matrix(const std::string& name, TensorUse use, DType dtype, std::uint64_t batch, std::uint64_t rows, std::uint64_t columns) {
@@ -69,6 +70,8 @@ std::vector<MatmulProblem> matmul_problems(ParamReader& params, const ChipConfig
   p.out_dtype = params.dtype("out_dtype", kOutputTypes);
   p.schedule = params.choice("schedule", {"optimized", "naive", "hoisted", "blocked"});
   p.queues = dma_queues(params, chip);
+  const std::string buffers = params.choice("buffers", kBuffers);
+  p.buffers = buffers == "auto" ? 0 : static_cast<std::uint64_t>(buffers.front() - '0');
   p.double_row = is_fp8(p.dtype) && p.k >= kDoubleRowFrom && chip.tensor.fp8_rate >= 2;
   p.tile_m = std::min({128U, chip.tensor.columns, chip.sbuf.partitions});
   p.tile_k = std::min({128U, chip.tensor.rows, chip.sbuf.partitions});

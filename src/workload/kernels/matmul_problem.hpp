@@ -34,6 +34,7 @@ struct MatmulProblem {
   std::uint32_t tile_k = 128;  ///< Partitions of an input tile.
   std::uint32_t banks = 8;
   unsigned queues = 1;
+  std::uint64_t buffers = 0;  ///< Sets of input tiles that take turns; 0 = as the schedule sees fit.
   std::uint64_t m_total = 1;  ///< Over all cores.
   std::string schedule;
 

@@ -151,9 +151,9 @@ TiledPlan plan_tiled(const MatmulProblem& p, const ChipConfig& chip) {
     throw WorkloadError(fmt::format("kernel matmul: schedule blocked accumulates in {} PSUM banks, {} has {}", plan.block_m * plan.block_n,
                                     chip.name, p.banks));
   }
-  for (plan.lookahead = kDeepestLookahead;; --plan.lookahead) {
+  for (plan.lookahead = p.buffers == 0 ? kDeepestLookahead : p.buffers - 1;; --plan.lookahead) {
     plan.buffers = tiled_buffers(p, plan);
-    if (plan.lookahead == 0 || footprint(plan.buffers, Buffer::Sbuf) <= chip.sbuf_bytes_per_partition()) break;
+    if (p.buffers != 0 || plan.lookahead == 0 || footprint(plan.buffers, Buffer::Sbuf) <= chip.sbuf_bytes_per_partition()) break;
   }
   check_capacity("matmul", plan.buffers, chip);
   return plan;

@@ -20,7 +20,7 @@ struct TiledPlan {
   [[nodiscard]] std::uint64_t outputs(const MatmulProblem& p) const { return p.batch * p.m_tiles() * p.n_tiles(); }
 };
 
-/// The deepest look-ahead that fits. Throws WorkloadError with the sizes when none does.
+/// The look-ahead asked for, or the deepest that fits. Throws WorkloadError with the sizes when none does.
 TiledPlan plan_tiled(const MatmulProblem& problem, const ChipConfig& chip);
 
 std::unique_ptr<RecordSource> tiled_source(const MatmulProblem& problem, const TiledPlan& plan);

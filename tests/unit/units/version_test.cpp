@@ -5,6 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
 #include <string>
 
 namespace trnsim {
@@ -44,6 +49,29 @@ TEST(Version, EveryFormatHasItsOwnKey) {
   const auto formats = file_formats();
   for (std::size_t i = 0; i < formats.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) EXPECT_NE(formats[i].key, formats[j].key);
+  }
+}
+
+/// Keys of documents that the sources write with a version.
+std::set<std::string> written_keys() {
+  std::set<std::string> keys;
+  const std::regex written(R"re("(trnsim_[a-z_]+)"(, *"[0-9]+\.[0-9]+"|\] = "[0-9]+\.[0-9]+"))re");
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(TRNSIM_SOURCE_DIR "/src")) {
+    if (entry.path().extension() != ".cpp") continue;
+    std::ifstream in(entry.path());
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    for (std::sregex_iterator it(text.begin(), text.end(), written), end; it != end; ++it) keys.insert((*it)[1]);
+  }
+  keys.erase("trnsim_page");  // inside a page, no file of its own
+  return keys;
+}
+
+TEST(Version, EveryDocumentThatIsWrittenIsListed) {
+  const auto keys = written_keys();
+  EXPECT_TRUE(keys.contains("trnsim_explanation"));
+  for (const std::string& key : keys) {
+    const auto formats = file_formats();
+    EXPECT_TRUE(std::any_of(formats.begin(), formats.end(), [&](const FileFormat& f) { return f.key == key; })) << key;
   }
 }
 

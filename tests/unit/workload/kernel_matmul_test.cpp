@@ -75,6 +75,13 @@ TEST(MatmulKernel, ComputesTheProductOnEveryGenerationAndSbufSize) {
   }
 }
 
+TEST(MatmulKernel, ComputesTheProductWithEveryNumberOfBuffers) {
+  for (const char* buffers : {"1", "2", "3", "4", "9"}) {
+    for (const std::string& schedule : kSchedules)
+      expect_product(with(shape(300, 1100, 700), {{"schedule", schedule}, {"buffers", buffers}}), test::trn2_like());
+  }
+}
+
 TEST(MatmulKernel, ComputesTheProductInEveryTypeThatTrn3Has) {
   for (const std::string dtype : {"fp32", "tf32", "fp16", "fp8_e4m3", "fp8_e5m2", "mxfp8", "mxfp4"}) {
     for (const std::uint64_t k : {5, 255, 256, 300, 385}) {
