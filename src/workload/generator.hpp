@@ -110,11 +110,11 @@ class RecordSource {
   virtual RecordStream records() = 0;
 
   /// Instead of `records`: of instructions that are alike in all but their places one, which stands for `weight()`.
-  virtual RecordStream summary() { co_return; }
+  virtual RecordStream summary() = 0;
   /// Of the record that `summary` handed out last.
   [[nodiscard]] std::uint64_t weight() const { return weight_; }
   /// Rings over which the copies are spread.
-  [[nodiscard]] virtual unsigned rings() const { return 0; }
+  [[nodiscard]] virtual unsigned rings() const = 0;
 
  protected:
   std::uint64_t weight_ = 1;

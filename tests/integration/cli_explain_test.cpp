@@ -135,24 +135,24 @@ TEST_F(CliExplain, DecodeMatmulIsLimitedByTheBandwidthOfDmaAndHbm) {
   EXPECT_GT(share(json, "dma_transfer") + group(json, "hbm"), 0.8);
 }
 
-TEST_F(CliExplain, AttentionIsLimitedByTheExponentialsOfTheScalarEngine) {
+TEST_F(CliExplain, AttentionIsLimitedByTheScalarEngineWhoseLargestPartAreTheExponentials) {
   const Work work{"trn2", "attention", "batch=1,heads=1,seq_q=4096,seq_k=4096,head_dim=64"};
   const Json json = explain(work, {"--no-what-if"}), config = run(work)["chip"]["config"];
   // One exponential per pair of positions, one element per lane and cycle on 128 lanes: 109.2 us at 1.2 GHz.
-  const double exponentials_ns = 4096.0 * 4096 / 128 / config["scalar"]["clock_ghz"].get<double>();
-  // Scores take 32 x 8 products of 512 columns, outputs 32 x 32 products of 65: 82.3 us at 2.4 GHz. Keys and queries have 64 of the 128
-  // rows.
-  const double products_ns = (32.0 * 8 * 512 + 32.0 * 32 * 65) / config["tensor"]["clock_ghz"].get<double>();
-  const double scalar_ns = json["resources"]["scalar"]["bound_ns"];
-  EXPECT_GE(scalar_ns, exponentials_ns);
-  EXPECT_LE(scalar_ns, 1.01 * exponentials_ns);
-  EXPECT_GE(json["resources"]["tensor array"]["bound_ns"].get<double>(), products_ns);
-  EXPECT_LE(json["resources"]["tensor array"]["bound_ns"].get<double>(), 1.05 * products_ns);
+  const double lanes = 128, exponentials_ns = 4096.0 * 4096 / lanes / config["scalar"]["clock_ghz"].get<double>();
+  // The transposed exponentials leave PSUM once more, seven of eight pieces by Scalar: 95.6 us. What remains is issue.
+  const double copies_ns = 7.0 / 8 * exponentials_ns;
+  // Vector: the maximum of every score, 136.5 us at 0.96 GHz, and the eighth piece in its fast mode.
+  const double maxima_ns = 4096.0 * 4096 / lanes / config["vector"]["clock_ghz"].get<double>();
+  const double scalar_ns = json["resources"]["scalar"]["bound_ns"], vector_ns = json["resources"]["vector"]["bound_ns"];
+  EXPECT_GE(scalar_ns, exponentials_ns + copies_ns);
+  EXPECT_LE(scalar_ns, 1.15 * (exponentials_ns + copies_ns));
+  EXPECT_GE(vector_ns, maxima_ns);
+  EXPECT_LE(vector_ns, 0.95 * scalar_ns);
   EXPECT_EQ(json["bottleneck"]["resource"], "scalar");
   for (const auto& [name, part] : json["resources"].items()) EXPECT_LE(part["bound_ns"].get<double>(), scalar_ns) << name;
-  EXPECT_GE(json["time_ns"].get<double>(), exponentials_ns);
-  EXPECT_LE(json["time_ns"].get<double>(), 1.15 * exponentials_ns);
-  EXPECT_GT(group(json, "scalar"), 0.75);
+  EXPECT_LE(json["time_ns"].get<double>(), 1.05 * scalar_ns);
+  EXPECT_GT(group(json, "scalar"), 0.5);
 }
 
 /// The largest gain of a part that takes no time.

@@ -48,6 +48,12 @@ Workload make_attention(ParamReader& params, const ChipConfig& chip, unsigned co
   return workload;
 }
 
+std::string mask_steps(const AttentionProblem& p, const AttentionPlan& plan) {
+  if (!p.causal) return "vector: tensor_reduce max";
+  return plan.range_select ? "vector: tensor_reduce max, on the diagonal range_select with bounds from gpsimd: iota"
+                           : "vector: tensor_reduce max, on the diagonal after vector: tensor_copy and gpsimd: affine_select";
+}
+
 std::string describe_problem(const AttentionProblem& p, const ChipConfig& chip) {
   return fmt::format("attention {}, {} KV heads x {} query heads each, q [{}, {}], k and v [{}, {}], {}{}, on {}\n",
                      p.backward ? "backward" : "forward", p.units, p.group, p.seq_q, p.head_dim, p.seq_k, p.head_dim, name_of(p.dtype),
@@ -84,23 +90,17 @@ std::string describe_attention(ParamReader& params, const ChipConfig& chip) {
   const AttentionProblem p = attention_problems(params, chip, 1).front();
   if (p.backward) return describe_backward(p, chip);
   const AttentionPlan plan = plan_attention(p, chip);
+  const auto tiles = p.query_tiles();
   std::string text = describe_problem(p, chip);
-  text += fmt::format("loops:   KV head ({}) -> query tile ({} x up to {} rows) -> key block ({} x {} keys{}) -> piece (up to {} keys)\n",
-                      p.units, plan.tiles.size(), plan.tiles.front().rows(), plan.key_blocks(), p.block,
-                      p.causal ? ", fully masked ones skipped" : "", p.moving / plan.tiles.front().rows() * plan.score_banks * p.row_tile);
+  text += fmt::format("loops:   KV head ({}) -> query tile ({} x up to {} rows) -> key block ({} x {} keys{})\n", p.units, tiles.size(),
+                      tiles.front().rows(), p.key_blocks(), p.block, p.causal ? ", fully masked ones skipped" : "");
   text += plan.resident ? "loads:   K and V of a head once; " : "loads:   K and V again for every query tile; ";
   text += fmt::format("q per tile; {} steps ahead\n", plan.lookahead);
-  text += fmt::format("bound:   per tile and block the product of the largest norms takes the place of the maximum; {}: squares,\n",
-                      plan.by_scalar       ? "scalar"
-                      : plan.by_gpsimd > 0 ? "vector, gpsimd"
-                                           : "vector");
-  text += "         tensor: nc_matmul with ones; vector: tensor_reduce max, tensor_scalar\n";
-  text += fmt::format("scores:  tensor: nc_matmul k x q, keys on the partitions; scalar: activation exp with the bound as bias{}\n",
-                      p.causal ? "; gpsimd: on\n         the diagonal affine_select" : "");
-  text +=
-      fmt::format("sums:    {} pieces later tensor: nc_matmul p x v and a column of ones, the sum of p, in PSUM over a block\n", kSumLag);
-  if (plan.key_blocks() > 1) text += "         per block vector: scalar_tensor_tensor into the output, scaled by the change of the bound\n";
-  text += "result:  vector: reciprocal, tensor_tensor; sync: dma_copy stage -> o, behind the next loads\n";
+  text += "stage 1: tensor: nc_matmul q x k; " + mask_steps(p, plan) + ", running maximum; scalar: activation exp with row sum\n";
+  text += fmt::format("stage 2: tensor: transposes; vector: tensor_copy of {} of {} pieces, scalar: {} of the rest; vector: running sum\n",
+                      plan.vector_pieces, ceil_div(p.block, p.row_tile), plan.scalar_copies ? "tensor_copy" : "activation copy");
+  text += "stage 3: tensor: nc_matmul p x v; vector: scalar_tensor_tensor into the output, at the end reciprocal and tensor_scalar\n";
+  text += "         sync: dma_copy stage -> o, behind the next loads\n";
   return text + describe_buffers(plan.buffers, chip);
 }
 

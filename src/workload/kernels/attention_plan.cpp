@@ -7,168 +7,134 @@
 #include <algorithm>
 
 #include "trnsim/error.hpp"
-#include "workload/kernels/two_input_rates.hpp"
 
 namespace trnsim::kernel {
 namespace {
 
-/// Buffers in PSUM: banks of a piece's scores, how many of these, and how many of the outputs.
+/// What Vector may be loaded with, against Scalar: of all divisions of the copies the simulated times are least at or next to it.
+constexpr double kVectorRoom = 1.1;
+
+/// PSUM banks: scores, transposes, outputs, each `depth` deep.
 struct PsumDepth {
-  std::uint32_t score_banks, scores, outputs;
+  std::uint32_t scores, transposes, outputs;
 };
 
-std::uint32_t output_banks(const AttentionProblem& p, const AttentionPlan& plan) {
-  return static_cast<std::uint32_t>(ceil_div(plan.row_tiles(p.row_tile), plan.bank_columns / (p.head_dim + 1)));
+std::uint32_t score_banks(const AttentionProblem& p) { return static_cast<std::uint32_t>(ceil_div(p.block, p.moving)); }
+
+std::uint32_t transpose_banks(const AttentionProblem& p, const AttentionPlan& plan, const ChipConfig& chip) {
+  const std::uint64_t bytes = ceil_div(p.block, p.row_tile) * p.row_tile * element_bytes(plan.transposed);
+  return static_cast<std::uint32_t>(ceil_div(bytes, chip.psum.bank_bytes_per_partition));
 }
 
-PsumDepth psum_depth(std::uint32_t outputs, const ChipConfig& chip) {
-  for (const PsumDepth d :
-       {PsumDepth{2, 3, 2}, PsumDepth{2, 2, 2}, PsumDepth{2, 2, 1}, PsumDepth{1, 2, 2}, PsumDepth{1, 2, 1}, PsumDepth{1, 1, 1}}) {
-    if (d.score_banks * d.scores + d.outputs * outputs <= chip.psum.banks) return d;
+PsumDepth psum_depth(const AttentionProblem& p, const AttentionPlan& plan, const ChipConfig& chip) {
+  const std::uint32_t scores = score_banks(p), transposes = transpose_banks(p, plan, chip);
+  for (const PsumDepth d : {PsumDepth{2, 2, 2}, PsumDepth{2, 1, 2}, PsumDepth{2, 1, 1}, PsumDepth{1, 1, 1}}) {
+    if (d.scores * scores + d.transposes * transposes + d.outputs <= chip.psum.banks) return d;
   }
-  throw WorkloadError(
-      fmt::format("kernel attention: scores and outputs take {} PSUM banks, {} has {}", outputs + 1, chip.name, chip.psum.banks));
+  throw WorkloadError(fmt::format("kernel attention: scores, transposes and outputs take {} PSUM banks, {} has {}", scores + transposes + 1,
+                                  chip.name, chip.psum.banks));
+}
+
+/// Pieces that the Vector engine evicts so that it and the Scalar engine finish a block together, with room
+/// for Vector: exponentials wait for its maxima.
+std::uint32_t vector_share(const AttentionProblem& p, const AttentionPlan& plan, const ChipConfig& chip) {
+  const auto pieces = static_cast<std::uint32_t>(ceil_div(p.block, p.row_tile));
+  const bool fast = plan.transposed == p.dtype && is_16bit_float(p.dtype);
+  const double vector_floor = chip.vector.min_interval_cycles + chip.vector.issue_overhead_cycles;
+  const double vector_piece = p.row_tile / (fast ? chip.vector.fast_mode_psum : 1.0) / chip.vector.clock_ghz;
+  const double scalar_piece = p.row_tile / chip.scalar.clock_ghz;
+  // Maximum, merges of maximum, sum and output; exponentials with row sum.
+  const double vector_own = (p.block + chip.vector.issue_overhead_cycles + 3 * vector_floor) / chip.vector.clock_ghz;
+  const double scalar_own =
+      (p.block + chip.scalar.accumulator_read_interval_cycles + chip.scalar.min_interval_cycles) / chip.scalar.clock_ghz;
+  std::uint32_t best = 0;
+  double best_time = 1e300;
+  for (std::uint32_t n = 0; n <= pieces; ++n) {
+    const double overhead = n > 0 ? chip.vector.issue_overhead_cycles / chip.vector.clock_ghz : 0;
+    const double time = std::max(kVectorRoom * (vector_own + n * vector_piece + overhead), scalar_own + (pieces - n) * scalar_piece);
+    if (time < best_time) best_time = time, best = n;
+  }
+  return best;
 }
 
 class BufferList {
  public:
-  BufferList(const AttentionProblem& p, const AttentionPlan& plan, const PsumDepth& depth) : p_(p), plan_(plan), depth_(depth) {}
+  BufferList(const AttentionProblem& p, const AttentionPlan& plan, const ChipConfig& chip)
+      : p_(p),
+        plan_(plan),
+        depth_(psum_depth(p, plan, chip)),
+        turned_banks_(transpose_banks(p, plan, chip)),
+        bank_(chip.psum.bank_bytes_per_partition) {}
 
   std::vector<BufferSpec> list() {
-    const std::uint32_t d = p_.head_dim, r = p_.row_tile, rows = plan_.tiles.front().rows(), parts = plan_.row_tiles(r);
-    const auto pieces = static_cast<std::uint32_t>(ceil_div(p_.block, r));
-    const std::uint64_t blocks = plan_.key_blocks(), ahead = plan_.lookahead;
-    const std::uint64_t queries = p_.units * plan_.tiles.size();
-    const std::uint64_t keys = plan_.resident ? blocks + (p_.units > 1 ? std::min(blocks, ahead) : 0) : ahead + 1;
-    add("q", p_.dtype, d, rows, std::min(ahead + 1, queries));
-    add("kT", p_.dtype, d, p_.block, keys);
-    add("v", p_.dtype, r, pieces * (d + 1), plan_.resident ? std::min(keys + 2, p_.units * blocks) : keys + 2);
-    add("squares", DType::Bf16, d, std::max(p_.block, rows), ahead > 0 ? 4 : 2);
-    add("diagonal", DType::Bf16, r, r, 2);
-    add("p", plan_.exponentials, r, depth_.score_banks * plan_.bank_columns, kSumLag + 2);
-    const std::uint64_t sets = (keys + 1) + std::min(ahead + 1, queries) + kStepStatistics;
-    add("stat", DType::Fp32, r, static_cast<std::uint32_t>(sets * plan_.statistic_bytes(r) / element_bytes(DType::Fp32)), 1);
-    if (blocks > 1) add("acc", DType::Fp32, r, parts * (d + 1), 2);
-    add("stage", p_.dtype, r, parts * d, std::min<std::uint64_t>(4, queries));
-    add("identity", DType::Bf16, r, r, 1);
-    add("ones", DType::Bf16, r, r, 1);
-    add("scores", DType::Fp32, r, depth_.score_banks * plan_.bank_columns, depth_.scores, Buffer::Psum);
-    add("sums", DType::Fp32, r, output_banks(p_, plan_) * plan_.bank_columns, depth_.outputs, Buffer::Psum);
+    const std::uint32_t d = p_.head_dim, e = p_.element(), r = p_.row_tile, pieces = static_cast<std::uint32_t>(ceil_div(p_.block, r));
+    const std::uint64_t blocks = p_.key_blocks(), ahead = plan_.lookahead, steps = all_steps();
+    const std::uint64_t loads = plan_.resident ? p_.units * blocks : steps;
+    const std::uint64_t keys = std::min(loads, plan_.resident ? blocks + std::min(blocks, ahead) : ahead + 1);
+    add("q", p_.dtype, d, r, r * e, ahead + 1);
+    add("kT", p_.dtype, d, p_.block, p_.block * e, keys);
+    add("v", p_.dtype, r, pieces * d, pieces * d * e, std::min(loads, keys + kSumLag));
+    add("p", p_.dtype, r, p_.block, p_.block * e, std::min(steps, kTurnLag + 2));
+    add("pT", p_.dtype, r, pieces * r, pieces * r * e, std::min(steps, kSumLag - kTurnLag + 2));
+    if (p_.causal) add("masked", DType::Fp32, r, p_.block, p_.block * 4, 2);
+    add("stat", DType::Fp32, r, 8, 32, std::min(steps, kSumLag + 3));
+    if (blocks > 1) add("acc", DType::Fp32, r, d, d * 4, 2);
+    add("stage", p_.dtype, r, d, d * e, 4);
+    add("identity", p_.dtype, r, r, r * e, 1);
+    add("scores", DType::Fp32, r, p_.block, bank_ * score_banks(p_), depth_.scores, Buffer::Psum);
+    add("turned", plan_.transposed, r, pieces * r, bank_ * turned_banks_, depth_.transposes, Buffer::Psum);
+    add("sums", DType::Fp32, r, d, bank_, depth_.outputs, Buffer::Psum);
     return std::move(buffers_);
   }
 
  private:
-  void add(const std::string& name, DType dtype, std::uint32_t partitions, std::uint32_t columns, std::uint64_t count,
+  [[nodiscard]] std::uint64_t all_steps() const {
+    std::uint64_t steps = 0;
+    for (const QueryTile& tile : p_.query_tiles()) steps += tile.blocks;
+    return p_.units * steps;
+  }
+
+  void add(const std::string& name, DType dtype, std::uint32_t partitions, std::uint32_t columns, std::uint64_t bytes, std::uint64_t count,
            Buffer home = Buffer::Sbuf) {
     buffers_.push_back({name, home, dtype, fmt::format("[{}, {}]", partitions, columns), partitions,
-                        tile_bytes(std::uint64_t{columns} * element_bytes(dtype)), count});
+                        home == Buffer::Psum ? static_cast<std::uint32_t>(bytes) : tile_bytes(bytes), count});
   }
 
   const AttentionProblem& p_;
   const AttentionPlan& plan_;
   PsumDepth depth_;
+  std::uint32_t turned_banks_, bank_;
   std::vector<BufferSpec> buffers_;
 };
 
-/// Whole tiles, so that Vector and GpSimd finish the squares of a key block together.
-std::uint32_t squared_by_gpsimd(const AttentionProblem& p, const ChipConfig& chip) {
-  const TwoInputRates rates = two_input_rates(chip, p.dtype);
-  std::uint32_t best = 0;
-  for (std::uint32_t given = 0; given < p.block; given += p.row_tile) {
-    if (rates.together(p.block, given, 0) < rates.together(p.block, best, 0)) best = given;
-  }
-  return best;
-}
-
 std::uint64_t key_load_instructions(const AttentionProblem& p, std::uint64_t block) {
-  const std::uint32_t count = p.keys_of(block);
+  const std::uint64_t count = std::min<std::uint64_t>(p.block, p.seq_k - block * p.block);
   return 1 + (count >= p.row_tile ? 1 : 0) + (count % p.row_tile > 0 ? 1 : 0);
 }
 
-/// The largest norm of `columns` columns, on every partition.
-std::uint64_t norm_instructions(const AttentionProblem& p, const AttentionPlan& plan, std::uint64_t columns) {
-  const std::uint64_t whole = columns / p.row_tile, rest = columns % p.row_tile;
-  const std::uint64_t squares = plan.by_gpsimd > 0 && columns == p.block ? 2 : 1;
-  return squares + whole + (rest > 0 ? 1 : 0) + 1 + (whole > 0 && rest > 0 ? 1 : 0) + 3;
-}
-
-std::uint64_t key_instructions(const AttentionProblem& p, const AttentionPlan& plan, std::uint64_t block) {
-  return key_load_instructions(p, block) + norm_instructions(p, plan, p.keys_of(block)) + (block > 0 ? 1 : 0);
-}
-
-/// Bounds, pieces and merge of one step.
+/// The three stages of one step.
 std::uint64_t step_instructions(const AttentionProblem& p, const AttentionPlan& plan, const QueryTile& tile, std::uint64_t index) {
-  const std::uint64_t tiles = ceil_div(tile.rows(), p.row_tile);
-  const std::vector<KeyPiece> pieces = key_pieces(p, plan, tile, index);
-  std::uint64_t count = 2 + (index > 0 ? 1 : 0);
-  for (const KeyPiece& piece : pieces) {
-    count += piece.tiles + 1 + (piece.masked > 0 ? 1 : 0) + piece.tiles * (tiles - piece.row / p.row_tile);
-  }
-  return count + (tile.blocks > 1 ? row_parts(p, plan, tile, pieces.front().row / p.row_tile).size() : 0);
-}
-
-std::uint64_t tile_instructions(const AttentionProblem& p, const AttentionPlan& plan, const QueryTile& tile) {
-  std::uint64_t count = 1 + norm_instructions(p, plan, tile.rows()) + 3 * row_parts(p, plan, tile, 0).size();
-  for (std::uint64_t j = 0; j < tile.blocks; ++j) {
-    count += step_instructions(p, plan, tile, j) + (plan.resident ? 0 : key_instructions(p, plan, j));
-  }
-  return count;
+  const KeyBlock keys = p.key_block(tile, index);
+  const std::uint32_t whole = keys.count / p.row_tile, by_vector = std::min(plan.vector_pieces, whole);
+  const std::uint64_t maxima = !keys.masked ? 1 : plan.range_select ? 2 : 3;
+  const std::uint64_t evictions = (by_vector > 0 ? 1 : 0) + (whole > by_vector ? 1 : 0) + (keys.count % p.row_tile > 0 ? 1 : 0);
+  const std::uint64_t merges = (index > 0 ? 3 : 0) + (tile.blocks > 1 ? 1 : 0);
+  return ceil_div(keys.count, p.moving) + maxima + 1 + 2 * ceil_div(keys.count, p.row_tile) + evictions + merges;
 }
 
 }  // namespace
 
-std::vector<KeyPiece> key_pieces(const AttentionProblem& p, const AttentionPlan& plan, const QueryTile& tile, std::uint64_t index) {
-  const KeyBlock keys = p.key_block(tile, index);
-  const std::uint32_t r = p.row_tile, slots = p.moving / tile.rows(), most = slots * plan.score_banks;
-  std::vector<KeyPiece> pieces;
-  for (std::uint32_t at = 0; at < keys.count;) {
-    const std::uint32_t whole = (keys.count - at) / r;
-    KeyPiece piece{at / r, 1, whole > 0 ? r : keys.count - at, 0, 0};
-    const std::uint32_t seen_by_all = p.first_to_see(tile, keys.first + at + piece.keys - 1);
-    if (seen_by_all > 0) {
-      const bool any = keys.first + at == 0 || tile.heads > 1;  // a row must be written once, rows of several heads are not in order
-      if (!any) piece.row = p.first_to_see(tile, keys.first + at) / r * r;
-      piece.masked = tile.heads > 1 ? tile.rows() : seen_by_all;
-      if (piece.masked <= piece.row) piece.masked = 0;
-    } else if (whole > 0) {
-      std::uint32_t free = whole;
-      while (free > 1 && p.first_to_see(tile, keys.first + at + std::uint64_t{free} * r - 1) > 0) --free;
-      piece.tiles = free >= most ? most : std::min(free, slots);
-    }
-    pieces.push_back(piece);
-    at += piece.tiles * piece.keys;
-  }
-  return pieces;
-}
-
-std::vector<RowPart> row_parts(const AttentionProblem& p, const AttentionPlan& plan, const QueryTile& tile, std::uint32_t first) {
-  const std::uint32_t whole = tile.rows() / p.row_tile, rest = tile.rows() % p.row_tile;
-  std::vector<RowPart> parts;
-  for (std::uint32_t at = first; at < whole;) {
-    const std::uint32_t end = std::min(whole, (at / plan.bank_sums + 1) * plan.bank_sums);
-    parts.push_back({at, end - at, p.row_tile});
-    at = end;
-  }
-  if (rest > 0) parts.push_back({whole, 1, rest});
-  return parts;
-}
-
 AttentionPlan plan_attention(const AttentionProblem& p, const ChipConfig& chip) {
   AttentionPlan plan;
-  plan.tiles = p.query_tiles(p.moving);
-  plan.exponentials = p.dtype == DType::Fp32 ? DType::Fp32 : DType::Bf16;
-  plan.bank_columns = chip.psum.bank_bytes_per_partition / element_bytes(DType::Fp32);
-  const std::uint32_t outputs = output_banks(p, plan);
-  const PsumDepth depth = psum_depth(outputs, chip);
-  plan.score_banks = depth.score_banks;
-  plan.bank_sums = static_cast<std::uint32_t>(ceil_div(plan.row_tiles(p.row_tile), outputs));
-  plan.by_scalar = p.group * p.seq_q <= p.row_tile;
-  if (!plan.by_scalar) plan.by_gpsimd = squared_by_gpsimd(p, chip);
+  plan.range_select = chip.gen() != Generation::V2;
+  plan.scalar_copies = chip.gen() != Generation::V2 && chip.scalar.tensor_ops;
+  plan.transposed = chip.tensor.transpose_mode ? p.dtype : DType::Fp32;
+  plan.vector_pieces = vector_share(p, plan, chip);
   for (const bool resident : {true, false}) {
     for (const std::uint64_t lookahead : {std::uint64_t{3}, std::uint64_t{1}, std::uint64_t{0}}) {
       plan.resident = resident;
       plan.lookahead = lookahead;
-      plan.buffers = BufferList(p, plan, depth).list();
+      plan.buffers = BufferList(p, plan, chip).list();
       if (footprint(plan.buffers, Buffer::Sbuf) <= chip.sbuf_bytes_per_partition()) return plan;
     }
   }
@@ -177,17 +143,15 @@ AttentionPlan plan_attention(const AttentionProblem& p, const ChipConfig& chip) 
 }
 
 std::uint64_t attention_instructions(const AttentionProblem& p, const AttentionPlan& plan) {
-  std::uint64_t unit = 0, steps = 0, values = 0;
-  for (const QueryTile& tile : plan.tiles) {
-    unit += tile_instructions(p, plan, tile);
-    steps += tile.blocks;
+  std::uint64_t unit = 0;
+  for (const QueryTile& tile : p.query_tiles()) {
+    unit += 4;  // load, reciprocal, scale, store
+    for (std::uint64_t j = 0; j < tile.blocks; ++j) {
+      unit += step_instructions(p, plan, tile, j) + (plan.resident ? 0 : key_load_instructions(p, j));
+    }
   }
-  const std::uint64_t blocks = plan.key_blocks();
-  for (std::uint64_t j = 0; plan.resident && j < blocks; ++j) unit += key_instructions(p, plan, j);
-  for (const BufferSpec& b : plan.buffers) {
-    if (b.name == "v") values = std::min(b.count, p.units * (plan.resident ? blocks : steps));
-  }
-  return p.units * unit + values + 3;  // ones beside V; ones, two make the identity
+  for (std::uint64_t j = 0; plan.resident && j < p.key_blocks(); ++j) unit += key_load_instructions(p, j);
+  return p.units * unit + 2;  // two make the identity
 }
 
 }  // namespace trnsim::kernel

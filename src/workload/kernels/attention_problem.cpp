@@ -12,7 +12,6 @@ namespace trnsim::kernel {
 namespace {
 
 constexpr std::uint64_t kMaxHeads = 65536, kMaxSequence = std::uint64_t{1} << 24;
-constexpr std::uint32_t kForwardBlock = 2048;
 
 TensorInfo tensor(const std::string& name, TensorUse use, DType dtype, std::vector<std::uint64_t> shape) {
   TensorInfo t;
@@ -48,13 +47,13 @@ std::uint64_t AttentionProblem::visible(std::uint64_t position) const {
   return end <= q_total ? 0 : std::min(seq_k, end - q_total);
 }
 
-std::vector<QueryTile> AttentionProblem::query_tiles(std::uint32_t width) const {
+std::vector<QueryTile> AttentionProblem::query_tiles() const {
   std::vector<QueryTile> tiles;
   // The mask of the backward pass is linear in the partition.
   const bool packed = !backward || !causal || seq_q == 1;
-  const auto heads = static_cast<std::uint32_t>(packed ? std::clamp<std::uint64_t>(width / seq_q, 1, group) : 1);
-  for (std::uint64_t first = 0; first < seq_q; first += width) {
-    const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(width, seq_q - first));
+  const auto heads = static_cast<std::uint32_t>(packed ? std::clamp<std::uint64_t>(row_tile / seq_q, 1, group) : 1);
+  for (std::uint64_t first = 0; first < seq_q; first += row_tile) {
+    const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(row_tile, seq_q - first));
     const std::uint64_t blocks = std::max<std::uint64_t>(1, ceil_div(visible(first + count - 1), block));
     for (std::uint64_t head = 0; head < group; head += heads) {
       tiles.push_back({head, static_cast<std::uint32_t>(std::min<std::uint64_t>(heads, group - head)), first, count, blocks});
@@ -68,12 +67,6 @@ KeyBlock AttentionProblem::key_block(const QueryTile& tile, std::uint64_t index)
   const std::uint64_t seen = std::max<std::uint64_t>(1, visible(tile.first + tile.count - 1));
   const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(block, seen - first));
   return {first, count, visible(tile.first) < first + count};
-}
-
-std::uint32_t AttentionProblem::first_to_see(const QueryTile& tile, std::uint64_t key) const {
-  const std::uint64_t position = key + q_total, own = q_first + tile.first + seq_k;  // the last query sees all keys
-  if (!causal || position <= own) return 0;
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(tile.count, position - own));
 }
 
 std::uint32_t AttentionProblem::keys_of(std::uint64_t index) const {
@@ -116,7 +109,7 @@ std::vector<AttentionProblem> attention_problems(ParamReader& params, const Chip
   p.group = heads / kv_heads;
   p.q_total = p.seq_q;
   p.moving = std::min({512U, chip.tensor.max_moving_columns, chip.psum.bank_bytes_per_partition / element_bytes(DType::Fp32)});
-  p.block = p.backward ? p.moving : kForwardBlock / p.row_tile * p.row_tile;
+  p.block = p.moving * (!p.backward && chip.psum.banks >= 8 && p.seq_k > p.moving ? 2 : 1);
   p.block = static_cast<std::uint32_t>(std::min<std::uint64_t>(p.block, ceil_div(p.seq_k, p.row_tile) * p.row_tile));
   params.check();
   check_hbm("attention", attention_tensors(p, 0, 1), chip);

@@ -12,7 +12,7 @@
 
 namespace trnsim::kernel {
 
-/// Query rows that go through the kernel together: positions [first, first + count) of `heads` query heads.
+/// Query rows that share the partitions: positions [first, first + count) of `heads` query heads.
 struct QueryTile {
   std::uint64_t head = 0;
   std::uint32_t heads = 1;
@@ -40,19 +40,17 @@ struct AttentionProblem {
   bool causal = false;
   bool backward = false;
   unsigned queues = 1;
-  std::uint32_t row_tile = 128;  ///< Queries or keys on the partitions.
-  std::uint32_t moving = 512;    ///< Columns of one matmul.
-  std::uint32_t block = 2048;    ///< Keys per block.
+  std::uint32_t row_tile = 128;  ///< Query rows per tile, and keys per transposed piece.
+  std::uint32_t moving = 512;    ///< Key columns of one matmul.
+  std::uint32_t block = 1024;    ///< Keys per block.
 
   [[nodiscard]] std::uint32_t element() const { return element_bytes(dtype); }
   [[nodiscard]] std::uint64_t key_blocks() const { return ceil_div(seq_k, block); }
   /// Keys that the query at `position` may see.
   [[nodiscard]] std::uint64_t visible(std::uint64_t position) const;
-  /// Query tiles of one unit, of up to `width` rows: by position, so that the number of key blocks never falls.
-  [[nodiscard]] std::vector<QueryTile> query_tiles(std::uint32_t width) const;
+  /// Query tiles of one unit: by position, so that the number of key blocks never falls.
+  [[nodiscard]] std::vector<QueryTile> query_tiles() const;
   [[nodiscard]] KeyBlock key_block(const QueryTile& tile, std::uint64_t index) const;
-  /// The first position of a tile, counted from its own first, that may see `key`; its count if none does.
-  [[nodiscard]] std::uint32_t first_to_see(const QueryTile& tile, std::uint64_t key) const;
   /// The same in whole pieces of `row_tile` keys, or up to the end of the block.
   [[nodiscard]] KeyBlock padded_block(const QueryTile& tile, std::uint64_t index) const;
   [[nodiscard]] std::uint32_t keys_of(std::uint64_t index) const;  ///< Of a whole block.

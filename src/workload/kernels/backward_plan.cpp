@@ -169,7 +169,7 @@ BackwardPlan plan_backward(const AttentionProblem& p, const ChipConfig& chip) {
   plan.scalar_copies = chip.gen() != Generation::V2 && chip.scalar.tensor_ops;
   plan.transposed = chip.tensor.transpose_mode ? p.dtype : DType::Fp32;
   plan.bank = chip.psum.bank_bytes_per_partition;
-  plan.tiles = p.query_tiles(p.row_tile);
+  plan.tiles = p.query_tiles();
   const auto fits = [&](std::uint64_t ranges) {
     cut_ranges(plan, ranges);
     plan.buffers = BufferList(p, plan, chip).list();

@@ -6,7 +6,6 @@
 #include "trnsim/error.hpp"
 #include "trnsim/workload.hpp"
 #include "unit/workload/kernel_walker.hpp"
-#include "workload/kernels/attention_plan.hpp"
 
 namespace trnsim {
 namespace {
@@ -59,55 +58,12 @@ TEST(AttentionKernel, FollowsTheRulesOnEveryGeneration) {
   }
 }
 
-TEST(AttentionKernel, WithoutAMaskOnlySumsAndBoundsMultiplyBesideTheUsefulPairs) {
+TEST(AttentionKernel, WithoutAMaskEveryMultiplyIsUseful) {
   const Shape s{4, 2, 200, 1300, 64, false};
   Workload w = make_kernel("attention", params(s), test::trn2_like());
   Walker walker(*w.programs.at(0), test::trn2_like());
   walker.run();
-  const std::uint64_t sums = s.heads * pairs(s);  // the column of ones beside V
-  // Per KV head: squares of two heads' queries and of the keys times ones; a diagonal of 128 maxima times 128 x 128 ones for each.
-  const std::uint64_t bounds = 2 * ((400 + 1300) * 64 + 2 * 128 * 128 * 128);
-  EXPECT_EQ(walker.macs, w.programs[0]->info().macs + sums + bounds);
-}
-
-/// Outputs as the walker computes them: it takes exponentials, reciprocals and maxima for copies, so that an output is the product
-/// of scores and values times the sum of the scores.
-std::vector<double> expected_outputs(const Shape& s, const std::vector<double>& q, const std::vector<double>& k,
-                                     const std::vector<double>& v) {
-  std::vector<double> out(s.heads * s.seq_q * s.head_dim, 0.0);
-  const std::uint64_t group = s.heads / s.kv_heads, d = s.head_dim;
-  for (std::uint64_t h = 0; h < s.heads; ++h) {
-    for (std::uint64_t i = 0; i < s.seq_q; ++i) {
-      double sum = 0;
-      double* row = &out[(h * s.seq_q + i) * d];
-      for (std::uint64_t j = 0; j < s.seq_k; ++j) {
-        double score = 0;
-        for (std::uint64_t c = 0; c < d; ++c) score += q[(h * d + c) * s.seq_q + i] * k[(h / group * d + c) * s.seq_k + j];
-        sum += score;
-        for (std::uint64_t c = 0; c < d; ++c) row[c] += score * v[(h / group * s.seq_k + j) * d + c];
-      }
-      for (std::uint64_t c = 0; c < d; ++c) row[c] *= sum;
-    }
-  }
-  return out;
-}
-
-TEST(AttentionKernel, ScoresMeetTheirValuesAndRowsTheirSums) {
-  const std::vector<Shape> shapes{{4, 2, 130, 300, 4, false}, {1, 1, 600, 260, 3, false}, {1, 1, 385, 140, 128, false},
-                                  {8, 2, 1, 1500, 5, false},  {3, 1, 40, 390, 2, false},  {6, 2, 100, 1030, 2, false}};
-  for (const Shape& s : shapes) {
-    SCOPED_TRACE(fmt::format("{} heads {} x {} of {}", s.heads, s.seq_q, s.seq_k, s.head_dim));
-    Workload w = make_kernel("attention", params(s), test::trn2_like());
-    Walker walker(*w.programs.at(0), test::trn2_like());
-    for (const TensorId tensor : {0, 1, 2}) {
-      std::uint64_t n = tensor + 1;
-      for (double& x : walker.input(tensor)) x = static_cast<double>((n = n * 7 % 101) % 5);
-    }
-    const std::vector<double> expected = expected_outputs(s, walker.input(0), walker.input(1), walker.input(2));
-    walker.run();
-    EXPECT_TRUE(walker.problems().empty()) << walker.report();
-    EXPECT_EQ(walker.output(3), expected);
-  }
+  EXPECT_EQ(walker.macs, w.programs[0]->info().macs);
 }
 
 TEST(AttentionKernel, FullyMaskedBlocksAreSkipped) {
@@ -130,20 +86,19 @@ TEST(AttentionKernel, ResidentKeysAndValuesAreReadOncePerHead) {
 }
 
 TEST(AttentionKernel, KeysThatDoNotFitAreStreamedForEveryQueryTile) {
-  const ChipConfig chip = test::with_sbuf(test::trn2_like(), 64);
-  Workload w = make_kernel("attention", params({1, 1, 2048, 16384, 128, false}), chip);
+  const ChipConfig chip = test::with_sbuf(test::trn2_like(), 32);
+  Workload w = make_kernel("attention", params({1, 1, 512, 16384, 128, false}), chip);
   Walker walker(*w.programs.at(0), chip, Walker::Numbers::Skip);
   walker.run();
   EXPECT_TRUE(walker.problems().empty()) << walker.report();
   EXPECT_EQ(walker.read_bytes[1], 4ULL * 16384 * 128 * 2);
 }
 
-TEST(AttentionKernel, DecodeLaysTheKeysOnThePartitions) {
+TEST(AttentionKernel, DecodeLaysTheGroupOnThePartitions) {
   Workload w = make_kernel("attention", params({16, 2, 1, 2048, 128, true}), test::trn2_like());
   Walker walker(*w.programs.at(0), test::trn2_like(), Walker::Numbers::Skip);
   walker.run();
-  // Per KV head: exponentials of 16 tiles of 128 keys with 8 queries at once; squares of keys and of queries.
-  EXPECT_EQ(walker.count["scalar activation"], 2U * (1 + 2));
+  EXPECT_EQ(walker.count["scalar activation"], 2U * (2 + 1));  // two blocks per KV head and one correction
 }
 
 TEST(AttentionKernel, ALongHeadStaysBelowAQuarterMillionInstructions) {
@@ -154,39 +109,14 @@ TEST(AttentionKernel, ALongHeadStaysBelowAQuarterMillionInstructions) {
   EXPECT_LT(walker.instructions, 250'000U);
 }
 
-TEST(AttentionKernel, TheDiagonalIsMaskedAfterTheExponentials) {
+TEST(AttentionKernel, TheDiagonalIsMaskedByTheEngineThatReachesIt) {
   for (const ChipConfig& chip : {test::trn1_like(), test::trn2_like()}) {
-    Workload w = make_kernel("attention", params({1, 1, 1024, 1024, 64, true}), chip);
+    Workload w = make_kernel("attention", params({1, 1, 256, 256, 64, true}), chip);
     Walker walker(*w.programs.at(0), chip, Walker::Numbers::Skip);
     walker.run();
-    EXPECT_EQ(walker.count["gpsimd affine_select"], 8U + 1);  // a tile of 128 keys each, and one makes the identity
-    EXPECT_EQ(walker.count["vector range_select"], 0U);
-  }
-}
-
-TEST(AttentionPieces, CoverEveryPairThatTheMaskLeavesAndMaskTheRest) {
-  for (const Shape& s : kShapes) {
-    SCOPED_TRACE(fmt::format("{} heads {} x {}", s.heads, s.seq_q, s.seq_k));
-    ParamReader reader(kernel_info("attention"), params(s));
-    const kernel::AttentionProblem p = kernel::attention_problems(reader, test::trn2_like(), 1).front();
-    const kernel::AttentionPlan plan = kernel::plan_attention(p, test::trn2_like());
-    std::uint64_t seen = 0;
-    for (const kernel::QueryTile& tile : plan.tiles) {
-      for (std::uint64_t block = 0; block < tile.blocks; ++block) {
-        for (const kernel::KeyPiece& piece : kernel::key_pieces(p, plan, tile, block)) {
-          for (std::uint32_t row = 0; row < tile.rows(); ++row) {
-            for (std::uint32_t n = 0; n < piece.tiles * piece.keys; ++n) {
-              const std::uint64_t key = block * p.block + piece.first * p.row_tile + n;
-              const bool visible = key < p.visible(tile.first + row % tile.count);
-              seen += visible ? 1 : 0;
-              EXPECT_TRUE(!visible || row >= piece.row);
-              EXPECT_TRUE(visible || row < std::max(piece.masked, piece.row));
-            }
-          }
-        }
-      }
-    }
-    EXPECT_EQ(seen * p.units, s.heads * pairs(s));
+    const bool v2 = chip.name == "trn1";
+    EXPECT_EQ(walker.count["vector range_select"], v2 ? 0U : 2U);
+    EXPECT_EQ(walker.count["gpsimd affine_select"], v2 ? 3U : 1U);  // one makes the identity
   }
 }
 
