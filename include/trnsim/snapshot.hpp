@@ -28,15 +28,17 @@ struct EngineCounters {
   std::uint64_t idle_cycles = 0;  ///< No instruction left.
   std::array<std::uint64_t, kStallReasonCount> stall_cycles{};
   std::uint64_t instructions = 0;
-  std::uint64_t elements = 0;                               ///< Elements processed: rows × columns of the streamed operand.
-  std::uint64_t fast_elements = 0;                          ///< Of these in a Vector 2x or 4x mode.
-  std::uint64_t exponential_elements = 0;                   ///< Of these by the Vector exponential.
-  std::array<std::uint64_t, kChargeCount> charges{};        ///< Instructions by the number that they were charged with.
-  std::array<std::uint64_t, kChargeCount> charge_cycles{};  ///< Their work, but for those at the shortest interval.
-  std::uint64_t floored = 0;                                ///< Instructions that took the shortest interval of the engine.
-  std::uint64_t operand_reads = 0;                          ///< [P,1] operands read.
-  std::uint64_t read_outs = 0;                              ///< Second steps that read an accumulator out.
-  std::uint64_t latency_cycles = 0;                         ///< Start to result visible, summed.
+  std::uint64_t elements = 0;                                ///< Elements processed: rows × columns of the streamed operand.
+  std::uint64_t fast_elements = 0;                           ///< Of these in a Vector 2x or 4x mode.
+  std::uint64_t exponential_elements = 0;                    ///< Of these by the Vector exponential.
+  std::array<std::uint64_t, kChargeCount> charges{};         ///< Instructions by the number that they were charged with.
+  std::array<std::uint64_t, kChargeCount> charge_cycles{};   ///< Their work, but for those at the shortest interval.
+  std::uint64_t floored = 0;                                 ///< Instructions that took the shortest interval of the engine.
+  std::uint64_t operand_reads = 0;                           ///< [P,1] operands read.
+  std::uint64_t read_outs = 0;                               ///< Second steps that read an accumulator out.
+  std::uint64_t latency_cycles = 0;                          ///< Start to result visible, summed.
+  std::array<std::uint64_t, kOpcodeCount> op_cycles{};       ///< Intervals of the instructions, by opcode.
+  std::array<std::uint64_t, kActFnCount> function_cycles{};  ///< Part of op_cycles: of activations, by function.
   auto operator<=>(const EngineCounters&) const = default;
 };
 

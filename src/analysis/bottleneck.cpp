@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "analysis/totals.hpp"
 #include "analysis/utilization.hpp"
@@ -177,6 +178,28 @@ std::string dma_sentence(const Result& r, const Totals& t, const std::vector<Use
                      bytes_text(count(t.dma.completed_bytes)), r.dma_gb_per_s.value_or(0), percent(sustained), hbm_slack(list, r.time_ns));
 }
 
+/// "; activation exp is 99.0 % of that": what an engine does most.
+std::string main_work(const Result& r, EngineKind kind) {
+  const auto work = [&](const CoreSnapshot& c) { return sum_of(engine_of(c.engines, kind).op_cycles); };
+  const auto core = std::max_element(r.snapshot.cores.begin(), r.snapshot.cores.end(),
+                                     [&](const CoreSnapshot& a, const CoreSnapshot& b) { return work(a) < work(b); });
+  if (core == r.snapshot.cores.end() || work(*core) == 0) return {};
+  const EngineCounters& e = engine_of(core->engines, kind);
+  std::string what;
+  std::uint64_t most = 0;
+  const auto consider = [&](std::uint64_t cycles, const std::string& name) {
+    if (cycles > most) most = cycles, what = name;
+  };
+  for (std::size_t f = 0; f < kActFnCount; ++f)
+    consider(e.function_cycles[f], fmt::format("activation {}", name_of(static_cast<ActFn>(f))));
+  for (std::size_t op = 0; op < kOpcodeCount; ++op) {
+    const bool by_function = op == static_cast<std::size_t>(Opcode::Activation) ||
+                             op == static_cast<std::size_t>(Opcode::ActivationReduce) || op == static_cast<std::size_t>(Opcode::Activate2);
+    if (!by_function) consider(e.op_cycles[op], std::string(info(static_cast<Opcode>(op)).name));
+  }
+  return fmt::format("; {} is {} of that", what, percent(count(most) / count(work(*core))));
+}
+
 std::string limit_sentence(const Result& r, const Totals& t, const std::vector<Use>& list, const Use& limit) {
   const std::string share = percent(limit.in_use_ns / r.time_ns);
   if (limit.name.starts_with("DMA")) return dma_sentence(r, t, list, limit);
@@ -190,7 +213,10 @@ std::string limit_sentence(const Result& r, const Totals& t, const std::vector<U
     return fmt::format("Tensor instructions limit: the engine is busy {} of the time, the array has data only {}{}", share,
                        percent(find(list, "tensor array").in_use_ns / r.time_ns), hbm_slack(list, r.time_ns));
   }
-  return fmt::format("The {} engine limits: it is busy {} of the time{}", limit.name, share, hbm_slack(list, r.time_ns));
+  const auto* engine =
+      std::find_if(std::begin(kElementwise), std::end(kElementwise), [&](const EngineName& e) { return limit.name == e.name; });
+  return fmt::format("The {} engine limits: it is busy {} of the time{}{}", limit.name, share, main_work(r, engine->kind),
+                     hbm_slack(list, r.time_ns));
 }
 
 /// Said of a limit that leaves much of the time to something else: being in use is not being waited for.

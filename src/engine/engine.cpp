@@ -162,6 +162,8 @@ void Engine::count(const Step& step) {
   traffic_.psum_write += step.psum_write;
   ++counters_.charges[static_cast<std::size_t>(step.cost.charge)];
   if (step.transfer != nullptr) return;
+  counters_.op_cycles[static_cast<std::size_t>(step.op)] += step.cost.interval.value;
+  if (step.function) counters_.function_cycles[static_cast<std::size_t>(*step.function)] += step.cost.interval.value;
   if (step.cost.floored) {
     ++counters_.floored;
   } else {

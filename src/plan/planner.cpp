@@ -242,6 +242,7 @@ void Planner::plan_elementwise(const Instruction& instruction, Step& step, const
   step.cost = pieces == 1 ? lane_cost(instruction, step.engine) : repeated(lane_cost(one_piece(instruction, pieces), step.engine), pieces);
   const bool activates =
       instruction.op == Opcode::Activation || instruction.op == Opcode::ActivationReduce || instruction.op == Opcode::Activate2;
+  if (activates) step.function = instruction.function;
   if (activates && step.engine == EngineKind::Scalar) {
     step.table = static_cast<std::uint8_t>(table_of(instruction.function));
   }

@@ -37,7 +37,8 @@ struct Step {
   std::uint8_t table = 0;  ///< Activation table it needs, 0 = any.
   bool uses_sbuf = false;
   bool exponential = false;
-  bool sequencer = false;  ///< The engine's queue runs it.
+  std::optional<ActFn> function;  ///< Of activations.
+  bool sequencer = false;         ///< The engine's queue runs it.
   std::uint32_t line = 0;
   std::uint32_t source = 0;  ///< Number of its line in the kernel's source, 0 = none.
   EngineCost cost;

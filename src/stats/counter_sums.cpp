@@ -57,6 +57,8 @@ void add_counters(EngineCounters& sum, const EngineCounters& e) {
   sum.operand_reads += e.operand_reads;
   sum.read_outs += e.read_outs;
   sum.latency_cycles += e.latency_cycles;
+  for (std::size_t i = 0; i < kOpcodeCount; ++i) sum.op_cycles[i] += e.op_cycles[i];
+  for (std::size_t i = 0; i < kActFnCount; ++i) sum.function_cycles[i] += e.function_cycles[i];
 }
 
 void add_counters(TensorCounters& sum, const TensorCounters& t) {

@@ -150,6 +150,9 @@ TEST_F(CliExplain, AttentionIsLimitedByTheScalarEngineWhoseLargestPartAreTheExpo
   EXPECT_GE(vector_ns, maxima_ns);
   EXPECT_LE(vector_ns, 0.95 * scalar_ns);
   EXPECT_EQ(json["bottleneck"]["resource"], "scalar");
+  const std::string sentence = json["bottleneck"]["sentence"];
+  EXPECT_NE(sentence.find("scalar engine limits"), std::string::npos) << sentence;
+  EXPECT_NE(sentence.find("; activation exp is 9"), std::string::npos) << sentence;  // the rest scales outputs
   for (const auto& [name, part] : json["resources"].items()) EXPECT_LE(part["bound_ns"].get<double>(), scalar_ns) << name;
   EXPECT_LE(json["time_ns"].get<double>(), 1.05 * scalar_ns);
   EXPECT_GT(group(json, "scalar"), 0.5);

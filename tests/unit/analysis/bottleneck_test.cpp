@@ -64,6 +64,18 @@ TEST_F(Verdict, ABusyVectorEngineIsNamed) {
   EXPECT_TRUE(says("HBM is not used")) << verdict().sentence;
 }
 
+TEST_F(Verdict, TheWorkThatTheLimitingEngineDoesMostIsNamedWithItsShare) {
+  busy(EngineKind::Scalar, 0.9);
+  EngineCounters& e = hand_made::engine(run, EngineKind::Scalar);
+  e.op_cycles[static_cast<std::size_t>(Opcode::Activation)] = 900;
+  e.function_cycles[static_cast<std::size_t>(ActFn::Exp)] = 700;
+  e.function_cycles[static_cast<std::size_t>(ActFn::Square)] = 200;
+  e.op_cycles[static_cast<std::size_t>(Opcode::TensorCopy)] = 100;
+  EXPECT_TRUE(says("it is busy 90.0 % of the time; activation exp is 70.0 % of that")) << verdict().sentence;
+  e.op_cycles[static_cast<std::size_t>(Opcode::TensorCopy)] = 1100;
+  EXPECT_TRUE(says("; tensor_copy is 55.0 % of that")) << verdict().sentence;
+}
+
 TEST_F(Verdict, LongCopiesAreLimitedByTheDmaEngines) {
   copy(0.95, 10, 1000);
   EXPECT_EQ(verdict().resource, "DMA engines");
