@@ -151,8 +151,8 @@ TEST_F(CliExplain, AttentionIsLimitedByTheScalarEngineWhoseLargestPartAreTheExpo
   EXPECT_LE(vector_ns, 0.95 * scalar_ns);
   EXPECT_EQ(json["bottleneck"]["resource"], "scalar");
   const std::string sentence = json["bottleneck"]["sentence"];
-  EXPECT_NE(sentence.find("scalar engine limits"), std::string::npos) << sentence;
-  EXPECT_NE(sentence.find("; activation exp is 9"), std::string::npos) << sentence;  // the rest scales outputs
+  EXPECT_NE(sentence.find("The scalar engine limits"), std::string::npos) << sentence;
+  EXPECT_NE(sentence.find("; activation exp is 5"), std::string::npos) << sentence;  // 50 to 60 % with its issue; copies are the rest
   for (const auto& [name, part] : json["resources"].items()) EXPECT_LE(part["bound_ns"].get<double>(), scalar_ns) << name;
   EXPECT_LE(json["time_ns"].get<double>(), 1.05 * scalar_ns);
   EXPECT_GT(group(json, "scalar"), 0.5);
