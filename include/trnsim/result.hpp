@@ -27,6 +27,7 @@ struct ResultContext {
   std::string workload_hash;
   std::vector<ProgramInfo> programs;  ///< One per core used.
   double host_seconds = 0;            ///< For run_info.
+  std::uint64_t iterations = 0;       ///< Runs of the same work one after another that the host asks for; 0 = not said, which is 1.
 };
 
 struct EnergyBreakdown {
@@ -115,7 +116,8 @@ struct Result {
   double launch_ns = 0;
   std::uint64_t kernels = 1;  ///< One after another: layers of a list.
   double host_gap_ns = 0;     ///< Of the host, between the kernels, together.
-  double total_ns = 0;        ///< launch_ns + time_ns + host_gap_ns.
+  double total_ns = 0;        ///< launch_ns + time_ns + host_gap_ns: a warm run.
+  double first_run_ns = 0;    ///< What the first of several runs takes more.
   BorderTraffic border;
   std::uint64_t cycles = 0;  ///< Device time in Tensor-engine cycles, rounded up.
   std::uint64_t instructions = 0;
@@ -133,6 +135,15 @@ struct Result {
   std::vector<SourceLineResult> source_lines;  ///< Of a program that names its sources; the longest exposed time first.
   std::vector<LayerResult> layers;             ///< Of a list of layers, in its order; empty for a kernel or trace.
 };
+
+/// Runs of one kernel or list, one after another: the first is cold. Each has its own launch.
+struct IterationTimes {
+  std::uint64_t count = 1;
+  double first_ns = 0;  ///< first_run_ns + total_ns.
+  double warm_ns = 0;   ///< total_ns.
+  double all_ns = 0;    ///< first_ns + (count − 1) × warm_ns.
+};
+IterationTimes iteration_times(const Result& result);
 
 /// One column of the CSV form of a result.
 struct ResultColumn {

@@ -128,17 +128,27 @@ struct SourceCounters {
   auto operator<=>(const SourceCounters&) const = default;
 };
 
+/// Neighbouring partitions of one memory in which the tiles alive took the same room at most.
+struct PartitionPeak {
+  std::uint32_t core = 0;
+  Buffer buffer = Buffer::Sbuf;      ///< Sbuf or Psum.
+  std::uint32_t first = 0, end = 0;  ///< Partitions [first, end).
+  std::uint64_t peak_bytes = 0;      ///< In each of them.
+  auto operator<=>(const PartitionPeak&) const = default;
+};
+
 /// State of a finished (or stopped) run: counters and time accounts, a value.
 struct Snapshot {
-  std::uint64_t end_fs = 0;             ///< Device time.
-  std::string truncated;                ///< Empty, or why the run stopped early.
-  std::uint64_t instructions = 0;       ///< Instructions executed, all cores.
-  std::vector<CoreSnapshot> cores;      ///< Cores used.
-  std::vector<HbmStackCounters> hbm;    ///< All stacks.
-  std::vector<SourceCounters> sources;  ///< Of programs that name their sources: by core, in the order of first use.
-  std::uint64_t unexposed_fs = 0;       ///< With sources: device time after the last completion.
-  std::uint64_t events = 0;             ///< SystemC process activations, for the benchmarks.
-  std::uint64_t runs = 1;               ///< Runs one after another that this is the sum of.
+  std::uint64_t end_fs = 0;               ///< Device time.
+  std::string truncated;                  ///< Empty, or why the run stopped early.
+  std::uint64_t instructions = 0;         ///< Instructions executed, all cores.
+  std::vector<CoreSnapshot> cores;        ///< Cores used.
+  std::vector<HbmStackCounters> hbm;      ///< All stacks.
+  std::vector<SourceCounters> sources;    ///< Of programs that name their sources: by core, in the order of first use.
+  std::vector<PartitionPeak> partitions;  ///< By core, memory and partition, without gaps.
+  std::uint64_t unexposed_fs = 0;         ///< With sources: device time after the last completion.
+  std::uint64_t events = 0;               ///< SystemC process activations, for the benchmarks.
+  std::uint64_t runs = 1;                 ///< Runs one after another that this is the sum of.
   auto operator<=>(const Snapshot&) const = default;
 };
 

@@ -33,6 +33,7 @@ bool any_instruction(const Totals& t) {
 
 constexpr Rule kRules[]{
     {"chip.", always},
+    {"chip.first_run_ns", never},  // of the first of several runs, which the counters do not know
     {"sequencer.", any_instruction},
     {"tensor.", [](const Totals& t) { return ran(t, EngineKind::Tensor); }},
     {"tensor.throttle_", [](const Totals& t) { return stalled(t, EngineKind::Tensor, StallReason::Throttle); }},

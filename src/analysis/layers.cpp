@@ -6,9 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "analysis/assumed.hpp"
 #include "analysis/energy.hpp"
-#include "analysis/influence.hpp"
 #include "analysis/layers_bottleneck.hpp"
 #include "analysis/result_parts.hpp"
 #include "analysis/totals.hpp"
@@ -133,9 +131,7 @@ Result make_layers_result(const ChipConfig& chip, std::vector<LayerResult> layer
   fill_power(whole);
   add_remarks(whole);
   whole.bottleneck = layers_bottleneck(whole);
-  whole.assumed = paths_used(chip, totals);
-  whole.derived = paths_used(chip, totals, "derived");
-  whole.influences = influences_of(whole, totals);
+  fill_assumed(whole, totals);
   return whole;
 }
 

@@ -61,6 +61,16 @@ std::string host_line(const Result& r, const ReportStyle& style) {
   return wrap(text, style.width, 6) + '\n';
 }
 
+/// Cold and warm runs, if several were asked for.
+std::string iterations_line(const Result& r, const ReportStyle& style) {
+  if (r.context.iterations == 0) return "";
+  const IterationTimes times = iteration_times(r);
+  const std::string text = fmt::format("Runs  the first {}, with {} of start-up (chip.first_run_ns); each later one {}; all {} together {}",
+                                       time_text(times.first_ns), time_text(r.first_run_ns), time_text(times.warm_ns),
+                                       with_commas(times.count), time_text(times.all_ns));
+  return wrap(text, style.width, 6) + '\n';
+}
+
 std::string remark(std::string_view mark, const std::string& text, const ReportStyle& style, const std::string& color,
                    const std::string& off) {
   return color + wrap(fmt::format("{}: {}", mark, text), style.width, 2) + off + '\n';
@@ -108,7 +118,8 @@ std::string terminal_report(const Result& result, const ReportStyle& asked) {
   const Paint paint = paint_of(style);
   const Totals totals = totals_of(result.snapshot);
 
-  std::string page = title(result, style, paint) + headline(result, style, paint) + host_line(result, style);
+  std::string page =
+      title(result, style, paint) + headline(result, style, paint) + host_line(result, style) + iterations_line(result, style);
   append(page, layer_table(result, style));
   append(page, engine_table(result, totals, style));
   append(page, core_table(result, style));

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
+#include "analysis/partitions.hpp"
 #include "analysis/totals.hpp"
 #include "trnsim/text.hpp"
 
@@ -160,8 +162,12 @@ std::vector<std::string> memory_table(const Result& result, const Totals& totals
       fmt::format("Border inputs {}, outputs {}; read again {}, spilled and intermediate {}", bytes_text(count(border.input_bytes)),
                   bytes_text(count(border.output_bytes)), bytes_text(count(border.reread_bytes)), bytes_text(count(border.inner_bytes))),
       style);
-  append_wrapped(lines, traffic_row("SBUF", totals.sbuf, cores), style);
-  append_wrapped(lines, traffic_row("PSUM", totals.psum, cores), style);
+  for (const auto& [buffer, name, traffic] :
+       {std::tuple(Buffer::Sbuf, "SBUF", &totals.sbuf), std::tuple(Buffer::Psum, "PSUM", &totals.psum)}) {
+    append_wrapped(lines, traffic_row(name, *traffic, cores), style);
+    const std::string uneven = partition_text(result.snapshot, buffer);
+    if (!uneven.empty()) append_wrapped(lines, "      " + uneven, style);
+  }
   return lines;
 }
 

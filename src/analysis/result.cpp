@@ -67,6 +67,16 @@ void fill_host_times(Result& result, std::uint64_t kernels) {
   result.launch_ns = host.launch_ns;
   result.host_gap_ns = kernels > 1 ? host.launch_gap_ns * static_cast<double>(kernels - 1) : 0;
   result.total_ns = result.launch_ns + result.time_ns + result.host_gap_ns;
+  result.first_run_ns = host.first_run_ns;
+}
+
+IterationTimes iteration_times(const Result& r) {
+  IterationTimes times;
+  times.count = std::max<std::uint64_t>(1, r.context.iterations);
+  times.first_ns = r.first_run_ns + r.total_ns;
+  times.warm_ns = r.total_ns;
+  times.all_ns = times.first_ns + static_cast<double>(times.count - 1) * times.warm_ns;
+  return times;
 }
 
 void check_energy(const EnergyBreakdown& energy) {
@@ -100,6 +110,17 @@ void add_remarks(Result& result) {
   }
 }
 
+void fill_assumed(Result& result, const Totals& totals) {
+  result.assumed = paths_used(result.chip, totals);
+  result.derived = paths_used(result.chip, totals, "derived");
+  constexpr const char* kFirstRun = "chip.first_run_ns";
+  const auto source = result.chip.sources.find(kFirstRun);
+  if (result.context.iterations > 0 && source != result.chip.sources.end() && source->second.confidence == "assumed") {
+    result.assumed.insert(std::ranges::lower_bound(result.assumed, std::string(kFirstRun)), kFirstRun);
+  }
+  result.influences = influences_of(result, totals);
+}
+
 Result make_result(const ChipConfig& chip, const Snapshot& snapshot, const ResultContext& context) {
   check_accounts(snapshot);
   Result result;
@@ -122,9 +143,7 @@ Result make_result(const ChipConfig& chip, const Snapshot& snapshot, const Resul
   add_remarks(result);
   result.bottleneck = bottleneck_of(result, totals);
   result.source_lines = source_lines_of(chip, snapshot, context);
-  result.assumed = paths_used(chip, totals);
-  result.derived = paths_used(chip, totals, "derived");
-  result.influences = influences_of(result, totals);
+  fill_assumed(result, totals);
   return result;
 }
 

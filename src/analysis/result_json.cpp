@@ -10,6 +10,7 @@
 
 #include "analysis/energy.hpp"
 #include "analysis/influence.hpp"
+#include "analysis/partitions.hpp"
 #include "analysis/totals.hpp"
 #include "analysis/utilization.hpp"
 #include "trnsim/config/load.hpp"
@@ -122,6 +123,25 @@ Json traffic(const TrafficCounters& t) {
           {"write_bytes", count(t.write_bytes)}};
 }
 
+/// The same of one core, with its partitions.
+Json traffic(const TrafficCounters& t, const Snapshot& snapshot, std::uint32_t core, Buffer buffer) {
+  Json json = traffic(t);
+  Json& list = json["partitions"] = Json::array();
+  for (const PartitionPeak& p : partitions_of(snapshot, core, buffer)) {
+    list.push_back({{"first", p.first}, {"last", p.end - 1}, {"peak_bytes", count(p.peak_bytes)}});
+  }
+  return json;
+}
+
+/// That of all cores, with how uneven the use is.
+Json traffic(const TrafficCounters& t, const Snapshot& snapshot, Buffer buffer) {
+  Json json = traffic(t);
+  const std::optional<double> skew = partition_skew(snapshot, buffer);
+  json["partition_skew"] = optional(skew);
+  json["skewed"] = is_skewed(skew);
+  return json;
+}
+
 Json dma(const DmaCounters& d, const std::optional<double>& gb_per_s, const std::optional<double>& utilization) {
   return {{"bytes", count(d.completed_bytes)},
           {"descriptors", count(d.descriptors)},
@@ -145,8 +165,8 @@ Json core(const Result& r, const CoreSnapshot& c) {
           {"engines", engines(c.engines, r.chip)},
           {"tensor", tensor(c.tensor)},
           {"dma", std::move(moved)},
-          {"sbuf", traffic(c.sbuf)},
-          {"psum", traffic(c.psum)}};
+          {"sbuf", traffic(c.sbuf, r.snapshot, c.core, Buffer::Sbuf)},
+          {"psum", traffic(c.psum, r.snapshot, c.core, Buffer::Psum)}};
 }
 
 Json hbm(const Result& r, const Totals& t) {
@@ -277,6 +297,15 @@ Json uncertainty(const Result& r) {
           {"held", study.held}};
 }
 
+Json iterations(const Result& r) {
+  const IterationTimes times = iteration_times(r);
+  return {{"count", count(times.count)},
+          {"first_run_ns", r.first_run_ns},
+          {"first_ns", times.first_ns},
+          {"warm_ns", times.warm_ns},
+          {"all_ns", times.all_ns}};
+}
+
 void add_counters(Json& json, const Result& r) {
   const Totals t = totals_of(r.snapshot);
   Json cores = Json::array();
@@ -287,8 +316,8 @@ void add_counters(Json& json, const Result& r) {
   json["dma"] = scoped(kCoresScope, dma(t.dma, r.dma_gb_per_s, r.dma_utilization));
   json["hbm"] = hbm(r, t);
   json["border"] = border(r.border);
-  json["sbuf"] = scoped(kCoresScope, traffic(t.sbuf));
-  json["psum"] = scoped(kCoresScope, traffic(t.psum));
+  json["sbuf"] = scoped(kCoresScope, traffic(t.sbuf, r.snapshot, Buffer::Sbuf));
+  json["psum"] = scoped(kCoresScope, traffic(t.psum, r.snapshot, Buffer::Psum));
 }
 
 }  // namespace
@@ -309,6 +338,7 @@ std::string to_json(const Result& r) {
                {"kernels", count(r.kernels)},
                {"host_gap_ns", r.host_gap_ns},
                {"total_ns", r.total_ns},
+               {"iterations", iterations(r)},
                {"cycles", count(r.cycles)},
                {"tflops", optional(r.tflops)},
                {"mfu", optional(r.mfu)},

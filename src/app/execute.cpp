@@ -94,6 +94,7 @@ Result execute_observed(const RunRequest& request, const ChipConfig& chip, std::
   HashedWorkload work(open_workload(request, chip, {{}, mode == ProgressMode::Off ? nullptr : &console.err, &stop.flag()}));
   ResultContext context;
   context.command = command_line(request);
+  context.iterations = request.iterations;
   context.warnings = std::move(warnings);
   context.workload_name = work.workload().name;
   context.workload_source = work.workload().source;

@@ -186,6 +186,7 @@ Result execute_layers(const RunRequest& request, const ChipConfig& chip, std::ve
 
   ResultContext context;
   context.command = command_line(request);
+  context.iterations = request.iterations;
   context.warnings = std::move(warnings);
   context.warnings.insert(context.warnings.end(), plan.list.warnings.begin(), plan.list.warnings.end());
   context.workload_name = std::filesystem::path(plan.file).stem().string();

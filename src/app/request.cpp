@@ -19,6 +19,7 @@ namespace trnsim::app {
 namespace {
 
 constexpr std::string_view kPrefix = "trnsim run";
+constexpr std::uint64_t kMaxIterations = 1'000'000'000;
 
 std::string quoted(const std::string& word) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=,./:@%";
@@ -86,6 +87,7 @@ void check_work(const RunRequest& request) {
     throw UsageError("--max-time belongs to --kernel, --nki and --trace; the layers of a list are simulated one by one");
   if (!request.order.empty() && layers) throw UsageError("--order belongs to kernels and traces; layers run as written");
   if (request.allow_spill && layers) throw UsageError("--allow-spill belongs to kernels and traces; the layers of a list fit");
+  if (request.iterations > 0 && !request.max_time.empty()) throw UsageError("--iterations wants whole runs, without --max-time");
   if (request.strict && !layers) throw UsageError("--strict belongs to --gemm-list");
   check_nki(request);
 }
@@ -120,7 +122,8 @@ void add_workload_options(Options& options) {
 void add_run_options(Options& options) {
   add_chip_options(options);
   add_workload_options(options);
-  options.value("max-time", "TIME", "Stop at this simulated time, e.g. 10us; the result is marked truncated");
+  options.value("max-time", "TIME", "Stop at this simulated time, e.g. 10us; the result is marked truncated")
+      .value("iterations", "N", "Times of N runs one after another as well: the first, which starts up, apart from the warm ones");
 }
 
 unsigned parse_cores(const std::string& text) { return static_cast<unsigned>(whole_number(text, "--cores", 1, 1024)); }
@@ -143,6 +146,7 @@ RunRequest workload_request(const ParsedOptions& options) {
   if (options.has("workload")) add_workload_file(options, request);
   if (options.has("cores")) request.cores = parse_cores(options.value("cores"));
   request.max_time = options.value("max-time");
+  if (options.has("iterations")) request.iterations = whole_number(options.value("iterations"), "--iterations", 1, kMaxIterations);
   if (options.has("max-time")) (void)parse_duration(request.max_time, "--max-time");
   check_work(request);
   return request;
@@ -183,6 +187,7 @@ std::string command_line(const RunRequest& request) {
   if (request.allow_spill) line += " --allow-spill";
   if (request.cores > 1) add("--cores", std::to_string(request.cores));
   if (!request.max_time.empty()) add("--max-time", request.max_time);
+  if (request.iterations > 0) add("--iterations", std::to_string(request.iterations));
   return line;
 }
 

@@ -2,6 +2,7 @@
 // Copyright The trnsim authors
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,8 +29,9 @@ struct RunRequest {
   std::string order;         ///< Of the instructions of an engine; empty = as the program says.
   bool allow_spill = false;  ///< Tiles that do not fit in SBUF go to HBM and back.
   unsigned cores = 1;
-  std::string max_time;  ///< As written; empty = to the end.
-  unsigned jobs = 1;     ///< Layers simulated at a time, which changes no result.
+  std::string max_time;          ///< As written; empty = to the end.
+  std::uint64_t iterations = 0;  ///< Runs one after another; 0 = not said.
+  unsigned jobs = 1;             ///< Layers simulated at a time, which changes no result.
 };
 
 void add_chip_options(Options& options);      ///< --chip --set --allow-unknown

@@ -65,6 +65,7 @@ Snapshot Chip::snapshot(Time end) {
   frontier_.finish(end);
   for (Core& core : cores_) {
     snapshot.cores.push_back(core.snapshot(end));
+    core.add_partitions(snapshot.partitions);
     core.add_sources(snapshot.sources);
   }
   if (!snapshot.sources.empty()) snapshot.unexposed_fs = (std::max(end, frontier_.reached()) - frontier_.reached()).value;

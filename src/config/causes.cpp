@@ -49,6 +49,7 @@ constexpr Rule kRules[]{
     {"sequencer.register_store_ns", Cause::Other},
     {"chip.launch_ns", Cause::Other},
     {"chip.launch_gap_ns", Cause::Other},
+    {"chip.first_run_ns", Cause::Other},
     {"energy.", Cause::Other},
     {"name", Cause::Other},
     {"marketing_name", Cause::Other},
@@ -87,9 +88,9 @@ std::optional<Cause> cause_of(std::string_view path) {
 }
 
 bool takes_time(std::string_view path) {
-  constexpr std::array<std::string_view, 8> kTimeless{
-      "name",           "marketing_name",     "projected",        "carried_over", "energy_calibrated_for",
-      "chip.launch_ns", "chip.launch_gap_ns", "dma.wire_gb_per_s"};
+  constexpr std::array<std::string_view, 9> kTimeless{
+      "name",           "marketing_name",     "projected",         "carried_over",     "energy_calibrated_for",
+      "chip.launch_ns", "chip.launch_gap_ns", "chip.first_run_ns", "dma.wire_gb_per_s"};
   return !path.starts_with("energy.") && std::find(kTimeless.begin(), kTimeless.end(), path) == kTimeless.end();
 }
 

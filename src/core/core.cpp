@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace trnsim {
 
@@ -132,6 +133,18 @@ CoreSnapshot Core::snapshot(Time end) {
   snapshot.dma.engines_used = dma_engines_used();
   snapshot.window_limited = window_.window_limited();
   return snapshot;
+}
+
+void Core::add_partitions(std::vector<PartitionPeak>& to) const {
+  for (const auto& [buffer, tiles] : {std::pair(Buffer::Sbuf, &planner_.sbuf()), std::pair(Buffer::Psum, &planner_.psum())}) {
+    std::uint32_t first = 0;
+    for (const TileAllocator::Range& range : tiles->ranges()) {
+      const bool same = first > 0 && to.back().peak_bytes == range.peak;
+      if (same) to.back().end = range.end;
+      else to.push_back({number_, buffer, first, range.end, range.peak});
+      first = range.end;
+    }
+  }
 }
 
 void Core::add_sources(std::vector<SourceCounters>& to) const {

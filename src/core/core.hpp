@@ -38,6 +38,8 @@ class Core : public sc_core::sc_module {
   /// Lines on what each unit waits for; empty units are left out.
   void describe_waits(std::vector<std::string>& lines) const;
   CoreSnapshot snapshot(Time end);
+  /// Peak use of SBUF and PSUM by partition.
+  void add_partitions(std::vector<PartitionPeak>& to) const;
   /// After `snapshot`: what the lines of the program's source cost.
   void add_sources(std::vector<SourceCounters>& to) const;
 

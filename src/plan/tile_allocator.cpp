@@ -19,7 +19,11 @@ std::string at_line(std::uint32_t line) { return line == 0 ? std::string{} : fmt
 }  // namespace
 
 TileAllocator::TileAllocator(Buffer buffer, std::uint64_t bytes_per_partition, std::uint32_t bank_bytes, std::uint32_t partitions)
-    : buffer_(buffer), capacity_(bytes_per_partition), bank_bytes_(bank_bytes), quarter_(std::max(1U, partitions / 4)) {}
+    : buffer_(buffer),
+      capacity_(bytes_per_partition),
+      bank_bytes_(bank_bytes),
+      quarter_(std::max(1U, partitions / 4)),
+      ranges_{{partitions, 0, 0}} {}
 
 std::uint32_t TileAllocator::quarters_of(const TensorInfo& tile) const {
   const std::uint32_t first = tile.partition / quarter_;
@@ -39,7 +43,8 @@ std::uint32_t TileAllocator::place(TensorId id, const TensorInfo& tile, std::uin
     overflow(tile, line);
   }
   if (tile.address < 0) cursor_ = at + size < capacity_ ? at + size : 0;
-  insert({at, at + size, quarters_of(tile), id, tile.name, size * tile.partitions});
+  insert({at, at + size, quarters_of(tile), tile.partition, std::uint32_t{tile.partition} + tile.partitions, id, tile.name,
+          size * tile.partitions});
   return static_cast<std::uint32_t>(at);
 }
 
@@ -76,10 +81,10 @@ bool TileAllocator::find(std::uint64_t from, std::uint64_t to, std::uint64_t siz
 void TileAllocator::insert(Block block) {
   live_bytes_ += block.bytes;
   peak_bytes_ = std::max(peak_bytes_, live_bytes_);
-  for (unsigned q = 0; q < 4; ++q) {
-    if ((block.quarters >> q & 1U) == 0) continue;
-    live_per_quarter_[q] += block.hi - block.lo;
-    peak_per_partition_ = std::max(peak_per_partition_, live_per_quarter_[q]);
+  const std::size_t first = range_from(block.first), end = range_from(block.end);
+  for (std::size_t i = first; i < end; ++i) {
+    ranges_[i].live += block.hi - block.lo;
+    ranges_[i].peak = std::max(ranges_[i].peak, ranges_[i].live);
   }
   longest_ = std::max(longest_, block.hi - block.lo);
   if (block.id >= lo_of_.size()) lo_of_.resize(block.id + 1);
@@ -88,15 +93,26 @@ void TileAllocator::insert(Block block) {
   blocks_.emplace(lo, std::move(block));
 }
 
+std::size_t TileAllocator::range_from(std::uint32_t partition) {
+  std::size_t i = 0;
+  while (i < ranges_.size() && ranges_[i].end <= partition) ++i;
+  const std::uint32_t begin = i == 0 ? 0 : ranges_[i - 1].end;
+  if (i == ranges_.size() || begin == partition) return i;
+  Range before = ranges_[i];
+  before.end = partition;
+  ranges_.insert(ranges_.begin() + static_cast<std::ptrdiff_t>(i), before);
+  return i + 1;
+}
+
+std::uint64_t TileAllocator::peak_bytes_per_partition() const { return std::ranges::max_element(ranges_, {}, &Range::peak)->peak; }
+
 void TileAllocator::release(TensorId id) {
   auto [it, end] = id < lo_of_.size() ? blocks_.equal_range(lo_of_[id]) : std::pair(blocks_.end(), blocks_.end());
   while (it != end && it->second.id != id) ++it;
   if (it == end) throw InternalError(fmt::format("release of tile {} that is not alive in {}", id, name_of(buffer_)));
   const Block& block = it->second;
   live_bytes_ -= block.bytes;
-  for (unsigned q = 0; q < 4; ++q) {
-    if ((block.quarters >> q & 1U) != 0) live_per_quarter_[q] -= block.hi - block.lo;
-  }
+  for (std::size_t i = range_from(block.first), end = range_from(block.end); i < end; ++i) ranges_[i].live -= block.hi - block.lo;
   blocks_.erase(it);
 }
 

@@ -32,13 +32,21 @@ class TileAllocator {
   void reserve_top(std::uint64_t bytes, std::uint32_t line);
 
   [[nodiscard]] std::uint64_t peak_bytes() const { return peak_bytes_; }
-  [[nodiscard]] std::uint64_t peak_bytes_per_partition() const { return peak_per_partition_; }
+  /// Partitions [previous end, end) and the sum of the tiles that are alive in each of them.
+  struct Range {
+    std::uint32_t end = 0;
+    std::uint64_t live = 0, peak = 0;
+  };
+  /// In the order of the partitions, all of them.
+  [[nodiscard]] const std::vector<Range>& ranges() const { return ranges_; }
+  [[nodiscard]] std::uint64_t peak_bytes_per_partition() const;
   [[nodiscard]] std::uint64_t capacity_per_partition() const { return capacity_; }
 
  private:
   struct Block {
     std::uint64_t lo = 0, hi = 0;
-    std::uint32_t quarters;  ///< Bit set of the quarters of the partitions it occupies.
+    std::uint32_t quarters;    ///< Bit set of the quarters of the partitions it occupies.
+    std::uint32_t first, end;  ///< The partitions themselves.
     TensorId id;
     std::string name;
     std::uint64_t bytes;  ///< All partitions.
@@ -47,6 +55,8 @@ class TileAllocator {
   [[nodiscard]] bool find_any(const TensorInfo& tile, std::uint64_t& at) const;
   [[nodiscard]] bool find(std::uint64_t from, std::uint64_t to, std::uint64_t size, std::uint32_t quarters, std::uint64_t& at) const;
   void insert(Block block);
+  /// Number of the range that begins at `partition`, cut out of the one that holds it.
+  std::size_t range_from(std::uint32_t partition);
   [[noreturn]] void overflow(const TensorInfo& tile, std::uint32_t line) const;
 
   Buffer buffer_;
@@ -57,8 +67,8 @@ class TileAllocator {
   std::multimap<std::uint64_t, Block> blocks_;  ///< By lo.
   std::vector<std::uint64_t> lo_of_;            ///< By id, valid while the tile is alive.
   std::uint64_t longest_ = 0;                   ///< No block is longer.
-  std::uint64_t live_bytes_ = 0, peak_bytes_ = 0, peak_per_partition_ = 0;
-  std::uint64_t live_per_quarter_[4] = {0, 0, 0, 0};
+  std::uint64_t live_bytes_ = 0, peak_bytes_ = 0;
+  std::vector<Range> ranges_;
 };
 
 }  // namespace trnsim

@@ -3,6 +3,8 @@
 #include "stats/counter_sums.hpp"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace trnsim {
 namespace {
@@ -28,6 +30,35 @@ void add_run(CoreSnapshot& sum, const CoreSnapshot& next) {
   sum.dma.engines_used = engines_used;
   sum.end_fs += next.end_fs;
   sum.window_limited += next.window_limited;
+}
+
+/// Peaks of one memory of one core, partition by partition.
+std::vector<std::uint64_t> peaks_of(const std::vector<PartitionPeak>& list, std::uint32_t core, Buffer buffer) {
+  std::vector<std::uint64_t> peaks;
+  for (const PartitionPeak& p : list) {
+    if (p.core == core && p.buffer == buffer) peaks.resize(p.end, p.peak_bytes);
+  }
+  return peaks;
+}
+
+/// The larger peak of each partition.
+std::vector<PartitionPeak> largest(const std::vector<PartitionPeak>& a, const std::vector<PartitionPeak>& b) {
+  std::set<std::pair<std::uint32_t, Buffer>> memories;
+  for (const auto* list : {&a, &b}) {
+    for (const PartitionPeak& p : *list) memories.emplace(p.core, p.buffer);
+  }
+  std::vector<PartitionPeak> result;
+  for (const auto& [core, buffer] : memories) {
+    std::vector<std::uint64_t> peaks = peaks_of(a, core, buffer);
+    const std::vector<std::uint64_t> others = peaks_of(b, core, buffer);
+    peaks.resize(std::max(peaks.size(), others.size()));
+    for (std::size_t i = 0; i < others.size(); ++i) peaks[i] = std::max(peaks[i], others[i]);
+    for (std::uint32_t i = 0; i < peaks.size(); ++i) {
+      if (i > 0 && result.back().peak_bytes == peaks[i]) ++result.back().end;
+      else result.push_back({core, buffer, i, i + 1, peaks[i]});
+    }
+  }
+  return result;
 }
 
 CoreSnapshot& core_of(Snapshot& sum, std::uint32_t number) {
@@ -122,6 +153,7 @@ void add_run(Snapshot& sum, const Snapshot& next) {
   sum.runs += next.runs;
   if (sum.truncated.empty()) sum.truncated = next.truncated;
   sum.sources.insert(sum.sources.end(), next.sources.begin(), next.sources.end());
+  sum.partitions = largest(sum.partitions, next.partitions);
   sum.unexposed_fs += next.unexposed_fs;
   for (const CoreSnapshot& core : next.cores) add_run(core_of(sum, core.core), core);
   sum.hbm.resize(std::max(sum.hbm.size(), next.hbm.size()));

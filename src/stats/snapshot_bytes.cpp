@@ -11,12 +11,12 @@ namespace {
 
 // The reader is a fork of the writer, or its parent: the layout in memory is the format.
 static_assert(std::is_trivially_copyable_v<CoreSnapshot> && std::is_trivially_copyable_v<HbmStackCounters> &&
-              std::is_trivially_copyable_v<SourceCounters>);
+              std::is_trivially_copyable_v<SourceCounters> && std::is_trivially_copyable_v<PartitionPeak>);
 
 struct Head {
   char mark[8];
   std::uint64_t end_fs, instructions, events, runs, unexposed_fs;
-  std::uint64_t truncated, cores, hbm, sources;  ///< Lengths of what follows.
+  std::uint64_t truncated, cores, hbm, sources, partitions;  ///< Lengths of what follows.
 };
 constexpr char kMark[8] = {'s', 'n', 'a', 'p', 's', 'h', 'o', 't'};
 
@@ -40,8 +40,8 @@ void take_list(std::string_view& bytes, std::vector<T>& list, std::uint64_t leng
 }  // namespace
 
 std::string to_bytes(const Snapshot& s) {
-  Head head{{},           s.end_fs,        s.instructions, s.events, s.runs, s.unexposed_fs, s.truncated.size(), s.cores.size(),
-            s.hbm.size(), s.sources.size()};
+  Head head{{},           s.end_fs,         s.instructions,     s.events, s.runs, s.unexposed_fs, s.truncated.size(), s.cores.size(),
+            s.hbm.size(), s.sources.size(), s.partitions.size()};
   std::memcpy(head.mark, kMark, sizeof kMark);
   std::string bytes;
   put(bytes, &head, sizeof head);
@@ -49,6 +49,7 @@ std::string to_bytes(const Snapshot& s) {
   put(bytes, s.cores.data(), s.cores.size() * sizeof(CoreSnapshot));
   put(bytes, s.hbm.data(), s.hbm.size() * sizeof(HbmStackCounters));
   put(bytes, s.sources.data(), s.sources.size() * sizeof(SourceCounters));
+  put(bytes, s.partitions.data(), s.partitions.size() * sizeof(PartitionPeak));
   return bytes;
 }
 
@@ -68,6 +69,7 @@ Snapshot snapshot_from_bytes(std::string_view bytes) {
   take_list(bytes, s.cores, head.cores);
   take_list(bytes, s.hbm, head.hbm);
   take_list(bytes, s.sources, head.sources);
+  take_list(bytes, s.partitions, head.partitions);
   if (!bytes.empty()) throw InternalError("a snapshot from another process is longer than it says");
   return s;
 }

@@ -23,6 +23,7 @@ struct ChipTopConfig {
   std::uint32_t cores_per_stack = 2;
   double launch_ns = 15000;
   double launch_gap_ns = 0;
+  double first_run_ns = 0;
 
   template <class V>
   static void describe(V& v, auto& c) {
@@ -30,6 +31,8 @@ struct ChipTopConfig {
     v("cores_per_stack", c.cores_per_stack, Field{"", "Neighbouring cores that share one HBM stack", 1, 64});
     v("launch_ns", c.launch_ns, Field{"ns", "Kernel launch, reported apart from device time", 0, 1e9});
     v("launch_gap_ns", c.launch_gap_ns, Field{"ns", "Pause of the host between two kernels, reported apart from device time", 0, 1e9});
+    v("first_run_ns", c.first_run_ns,
+      Field{"ns", "Start-up that the first run of a kernel has and later ones have not, reported apart from device time", 0, 1e12});
   }
 };
 

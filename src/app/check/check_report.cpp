@@ -9,6 +9,7 @@
 #include "app/check/escape.hpp"
 #include "app/check/text_table.hpp"
 #include "app/json.hpp"
+#include "trnsim/text.hpp"
 
 namespace trnsim::app {
 namespace {
@@ -24,14 +25,18 @@ void for_each_file(const CheckReport& report, const Visit& visit) {
   }
 }
 
-/// Name, expected, got, change, verdict.
+/// Name, expected, got, time of that, change, verdict.
 std::vector<std::string> cells(const CheckReport& report, const CheckedCase& one) {
   const auto& expected = one.golden->cycles;
   const bool both = expected && one.has_values();
   std::string verdict(name_of(one.verdict));
   if (one.verdict != Verdict::Ok && !report.failed(one)) verdict += " (note)";
-  return {one.golden->name, expected ? std::to_string(*expected) : "-", one.has_values() ? std::to_string(one.run.values.cycles) : "-",
-          both ? percent_change(static_cast<double>(*expected), static_cast<double>(one.run.values.cycles)) : "-", verdict};
+  return {one.golden->name,
+          expected ? std::to_string(*expected) : "-",
+          one.has_values() ? std::to_string(one.run.values.cycles) : "-",
+          one.has_values() ? time_text(one.run.values.time_ns) : "-",
+          both ? percent_change(static_cast<double>(*expected), static_cast<double>(one.run.values.cycles)) : "-",
+          verdict};
 }
 
 std::string total(const CheckReport& report) {
@@ -58,7 +63,7 @@ std::string relative_name(const std::string& path, const std::string& workspace)
 std::string check_table(const CheckReport& report, bool only_unexpected) {
   std::string text;
   for_each_file(report, [&](const std::string& path, std::size_t begin, std::size_t end) {
-    std::vector<std::vector<std::string>> rows{{"case", "expected", "got", "change", "verdict"}};
+    std::vector<std::vector<std::string>> rows{{"case", "expected", "got", "time", "change", "verdict"}};
     std::string reasons;
     for (std::size_t i = begin; i < end; ++i) {
       const CheckedCase& one = report.cases[i];
@@ -66,7 +71,7 @@ std::string check_table(const CheckReport& report, bool only_unexpected) {
       if (!one.reason.empty()) reasons += fmt::format("  {}: {}\n", one.golden->name, one.reason);
       for (const std::string& line : one.explanation) reasons += fmt::format("    {}\n", line);
     }
-    if (rows.size() > 1) text += path + "\n" + text_table(rows, {true, false, false, false, true}) + reasons;
+    if (rows.size() > 1) text += path + "\n" + text_table(rows, {true, false, false, false, false, true}) + reasons;
   });
   return text + total(report) + "\n";
 }
@@ -74,7 +79,8 @@ std::string check_table(const CheckReport& report, bool only_unexpected) {
 std::string check_markdown(const CheckReport& report) {
   std::string text = fmt::format("### Simulated cycles: {}\n", total(report));
   for_each_file(report, [&](const std::string& path, std::size_t begin, std::size_t end) {
-    text += fmt::format("\n{}\n\n| case | expected | got | change | verdict |\n|---|---:|---:|---:|---|\n", markdown_cell(path));
+    text +=
+        fmt::format("\n{}\n\n| case | expected | got | time | change | verdict |\n|---|---:|---:|---:|---:|---|\n", markdown_cell(path));
     std::string reasons;
     for (std::size_t i = begin; i < end; ++i) {
       const CheckedCase& one = report.cases[i];
@@ -118,6 +124,8 @@ std::string check_json(const CheckReport& report) {
     entry["failed"] = report.failed(one);
     entry["expected_cycles"] = one.golden->cycles ? Json(*one.golden->cycles) : Json();
     entry["cycles"] = one.has_values() ? Json(one.run.values.cycles) : Json();
+    entry["time_ns"] = one.has_values() ? Json(one.run.values.time_ns) : Json();
+    entry["clock_ghz"] = one.has_values() ? Json(one.run.values.clock_ghz) : Json();
     entry["energy_pj"] = one.has_values() ? Json(one.run.values.energy_pj) : Json();
     entry["dma_bytes"] = one.has_values() ? Json(one.run.values.dma_bytes) : Json();
     entry["reason"] = one.reason;

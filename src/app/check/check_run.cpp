@@ -32,7 +32,8 @@ std::string simulate_case(const CheckedCase& checked, const std::filesystem::pat
 void read_values(CaseRun& run, const std::string& name) {
   const Json json = parse_json(run.result, name, kResultFormat);
   run.values = {json.at("cycles").get<std::uint64_t>(), json.at("energy").at("total_pj").get<double>(),
-                json.at("dma").at("bytes").get<std::uint64_t>()};
+                json.at("dma").at("bytes").get<std::uint64_t>(), json.at("time_ns").get<double>(),
+                json.at("engines").at("tensor").at("clock_ghz").get<double>()};
   if (json.at("truncated").is_string()) run.truncated = json.at("truncated").get<std::string>();
 }
 

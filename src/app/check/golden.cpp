@@ -18,7 +18,8 @@
 namespace trnsim::app {
 namespace {
 
-const std::vector<std::string_view> kCaseKeys{"name", "about", "args", "cycles", "energy_pj", "dma_bytes", "rel", "min_cycles"};
+const std::vector<std::string_view> kCaseKeys{"name",      "about",     "args", "cycles",    "clock_ghz",
+                                              "energy_pj", "dma_bytes", "rel",  "min_cycles"};
 
 /// Reads cases and collects what is wrong with them.
 class CaseReader {
@@ -67,6 +68,10 @@ class CaseReader {
       if (!value.is_number() || !(value.get<double>() > 0))
         return problem(fmt::format("energy_pj: want a number above 0, not {}", value.dump()));
       golden.energy_pj = value.get<double>();
+    } else if (key == "clock_ghz") {
+      if (!value.is_number() || !(value.get<double>() > 0))
+        return problem(fmt::format("clock_ghz: want a number above 0, not {}", value.dump()));
+      golden.clock_ghz = value.get<double>();
     } else if (key == "rel") {
       golden.rel_ppb = parse_rel(value.is_string() ? value.get<std::string>() : value.dump());
       if (!golden.rel_ppb) problem(fmt::format("rel: want \"2%\" or 0.02, from 0 to 100 %, not {}", value.dump()));

@@ -18,6 +18,7 @@ struct GoldenCase {
   std::string name;
   Args args;  ///< Of `trnsim run`.
   std::optional<std::uint64_t> cycles;
+  std::optional<double> clock_ghz;  ///< Tensor clock of `cycles`; nothing if the file does not say.
   std::optional<double> energy_pj;
   std::optional<std::uint64_t> dma_bytes;
   std::optional<std::uint64_t> rel_ppb, min_cycles;  ///< Instead of those of the command line.
@@ -44,6 +45,8 @@ struct GoldenValues {
   std::uint64_t cycles = 0;
   double energy_pj = 0;
   std::uint64_t dma_bytes = 0;
+  double time_ns = 0;
+  double clock_ghz = 0;  ///< Of `cycles`.
 };
 
 /// The text with the values of now: one per case, nothing for those to be left alone. Every other byte is kept; a case without

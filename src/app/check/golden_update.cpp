@@ -39,6 +39,7 @@ void add_edits(std::string_view text, std::size_t place, const GoldenCase& golde
   };
   if (golden.cycles && *golden.cycles != now.cycles) replace("cycles", std::to_string(now.cycles));
   if (!golden.cycles) edits.push_back(added_cycles(text, members, now.cycles));
+  if (golden.clock_ghz && *golden.clock_ghz != now.clock_ghz) replace("clock_ghz", Json(now.clock_ghz).dump());
   if (golden.energy_pj && exceeds(*golden.energy_pj, now.energy_pj, {})) replace("energy_pj", Json(now.energy_pj).dump());
   if (golden.dma_bytes && *golden.dma_bytes != now.dma_bytes) replace("dma_bytes", std::to_string(now.dma_bytes));
 }

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+
+#include "trnsim/text.hpp"
 
 namespace trnsim::app {
 namespace {
@@ -29,14 +32,27 @@ Verdict verdict_of(JobEnd end) {
   return Verdict::Crashed;
 }
 
-void compare_cycles(CheckedCase& checked, std::uint64_t expected) {
-  const std::uint64_t got = checked.run.values.cycles;
+/// Cycles of another clock as those of the run's that take the same time, and a note on that.
+std::uint64_t same_clock(const CheckedCase& checked, std::uint64_t expected, std::string& note) {
+  const GoldenValues& now = checked.run.values;
+  const double clock = checked.golden->clock_ghz.value_or(now.clock_ghz);
+  if (clock == now.clock_ghz) return expected;
+  note = fmt::format("; times are compared, {} and {}: the {} expected cycles are of a Tensor clock of {} GHz, those of the run of {} GHz",
+                     time_text(static_cast<double>(expected) / clock), time_text(now.time_ns), expected, clock, now.clock_ghz);
+  return static_cast<std::uint64_t>(std::llround(static_cast<double>(expected) * now.clock_ghz / clock));
+}
+
+void compare_cycles(CheckedCase& checked, std::uint64_t recorded) {
+  std::string note;
+  const std::uint64_t got = checked.run.values.cycles, expected = same_clock(checked, recorded, note);
+  if (!note.empty()) checked.reason = "as fast as expected" + note;
   if (!exceeds(expected, got, checked.tolerance)) return;
   checked.verdict = got > expected ? Verdict::Slower : Verdict::Improvement;
   const std::string change = percent_change(static_cast<double>(expected), static_cast<double>(got));
   checked.reason = got > expected ? fmt::format("slower by {} cycles ({}), {}", got - expected, change, allowed(checked.tolerance))
                                   : fmt::format("improvement, update the golden file: {} cycles fewer ({}), {}", expected - got, change,
                                                 allowed(checked.tolerance));
+  checked.reason += note;
 }
 
 void compare_rest(CheckedCase& checked) {

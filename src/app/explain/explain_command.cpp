@@ -37,6 +37,7 @@ Options explain_options() {
 ExplainSubject subject_of(const ParsedOptions& options, Console& console) {
   ExplainSubject subject;
   if (options.positional.empty()) {
+    if (options.has("iterations")) throw UsageError("explain explains one run; --iterations belongs to trnsim run");
     subject.request = run_request(options);
     check_explainable(subject.request);
     subject.chip = load(subject.request, subject.warnings);

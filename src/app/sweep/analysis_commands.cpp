@@ -2,15 +2,19 @@
 // Copyright The trnsim authors
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "app/command.hpp"
 #include "app/output.hpp"
 #include "app/sweep/analysis.hpp"
 #include "app/sweep/store.hpp"
+#include "app/sweep/table_view.hpp"
 
 namespace trnsim::app {
 namespace {
+
+constexpr double kTellingCycles = 1000;  ///< Cycles, which are rounded up, from which they tell the clock.
 
 struct Form {
   const char* option;
@@ -88,7 +92,36 @@ Points read_points(const std::string& folder) {
   return points;
 }
 
-SweepAnalysis noted(SweepAnalysis analysis, const Points& points) {
+/// Tensor clocks of the points, as cycles over time tell them: the slowest and the fastest.
+std::pair<double, double> clocks_of(const SweepTable& table) {
+  const TableView view(table);
+  const std::size_t cycles = view.column("cycles"), time = view.column("time_ns");
+  std::pair<double, double> clocks{0, 0};
+  for (const SweepRow& row : table.rows) {
+    const auto n = view.number(row, cycles), ns = view.number(row, time);
+    if (!view.complete(row) || !n || !ns || *n < kTellingCycles) continue;
+    const double ghz = *n / *ns;
+    clocks.first = clocks.second == 0 ? ghz : std::min(clocks.first, ghz);
+    clocks.second = std::max(clocks.second, ghz);
+  }
+  return clocks;
+}
+
+/// Says so when a column of cycles is judged over points with different clocks.
+void note_clocks(SweepAnalysis& analysis, const SweepTable& table, const std::vector<std::string>& judged) {
+  for (const std::string& column : judged) {
+    if (!column.ends_with("cycles")) continue;
+    const auto [slowest, fastest] = clocks_of(table);
+    if (slowest == 0 || fastest / slowest < 1 + 2 / kTellingCycles) return;
+    analysis.notes.push_back(
+        fmt::format("{} of points with different Tensor clocks, {:.4g} to {:.4g} GHz, do not compare: use a time, such as time_ns.", column,
+                    slowest, fastest));
+    return;
+  }
+}
+
+SweepAnalysis noted(SweepAnalysis analysis, const Points& points, const std::vector<std::string>& judged) {
+  note_clocks(analysis, points.table, judged);
   analysis.notes.insert(analysis.notes.begin(), points.notes.begin(), points.notes.end());
   return analysis;
 }
@@ -121,7 +154,7 @@ ExitCode best_command(const Args& args, Console& console) {
   query.count = parse_count(options.value("count", "10"));
   query.also = comma_list(options.value("columns"));
   const Points points = read_points(options.positional.front());
-  return show(noted(best_points(points.table, query), points), options, console);
+  return show(noted(best_points(points.table, query), points, {query.by}), options, console);
 }
 
 ExitCode pareto_command(const Args& args, Console& console) {
@@ -140,7 +173,7 @@ ExitCode pareto_command(const Args& args, Console& console) {
   check_forms(options);
   const ParetoQuery query{options.value("x"), options.value("y"), options.has("max-x"), options.has("max-y")};
   const Points points = read_points(options.positional.front());
-  return show(noted(pareto_points(points.table, query), points), options, console);
+  return show(noted(pareto_points(points.table, query), points, {query.x, query.y}), options, console);
 }
 
 ExitCode sensitivity_command(const Args& args, Console& console) {
@@ -153,7 +186,8 @@ ExitCode sensitivity_command(const Args& args, Console& console) {
   if (helped(spec, options, console)) return ExitCode::Done;
   check_forms(options);
   const Points points = read_points(options.positional.front());
-  return show(noted(axis_effects(points.table, options.value("by", "time_ns")), points), options, console);
+  return show(noted(axis_effects(points.table, options.value("by", "time_ns")), points, {options.value("by", "time_ns")}), options,
+              console);
 }
 
 }  // namespace trnsim::app

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <array>
 #include <map>
 
 #include "trnsim/error.hpp"
@@ -103,6 +104,68 @@ TEST(TileAllocator, PeakCountsTheTilesAliveTogether) {
   allocator.place(3, tile(100), 0);
   EXPECT_EQ(allocator.peak_bytes_per_partition(), 600U);
   EXPECT_EQ(allocator.peak_bytes(), 600U * 128);
+}
+
+/// First partition, end and peak of each range.
+std::vector<std::array<std::uint64_t, 3>> peaks(const TileAllocator& allocator) {
+  std::vector<std::array<std::uint64_t, 3>> list;
+  std::uint32_t first = 0;
+  for (const TileAllocator::Range& range : allocator.ranges()) {
+    list.push_back({first, range.end, range.peak});
+    first = range.end;
+  }
+  return list;
+}
+
+using Peaks = std::vector<std::array<std::uint64_t, 3>>;
+
+TEST(TileAllocator, PeaksAreThoseOfEachPartition) {
+  TileAllocator allocator = sbuf();
+  allocator.place(1, tile(100, 128), 0);
+  allocator.place(2, tile(200, 64), 0);
+  allocator.place(3, tile(300, 1), 0);
+  EXPECT_EQ(peaks(allocator), (Peaks{{0, 1, 600}, {1, 64, 300}, {64, 128, 100}}));
+}
+
+TEST(TileAllocator, ARowInTheMiddleUsesItsPartitionAlone) {
+  TileAllocator allocator = sbuf();
+  allocator.place(1, tile(300, 1, 77), 0);
+  EXPECT_EQ(peaks(allocator), (Peaks{{0, 77, 0}, {77, 78, 300}, {78, 128, 0}}));
+}
+
+TEST(TileAllocator, PeaksStayWhenTilesGo) {
+  TileAllocator allocator = sbuf();
+  allocator.place(1, tile(400, 32), 0);
+  allocator.release(1);
+  allocator.place(2, tile(100, 128), 0);
+  EXPECT_EQ(peaks(allocator), (Peaks{{0, 32, 400}, {32, 128, 100}}));
+  EXPECT_EQ(allocator.peak_bytes_per_partition(), 400U);
+}
+
+RC_GTEST_PROP(TileAllocatorLaw, PeaksByPartitionAreThoseOfAPlainCount, ()) {
+  TileAllocator allocator = sbuf(1U << 20);
+  std::vector<std::uint64_t> live(128), most(128);
+  std::map<TensorId, TensorInfo> alive;
+  for (TensorId id = 1; id <= 40; ++id) {
+    if (!alive.empty() && *rc::gen::inRange(0, 3) == 0) {
+      const auto gone = alive.begin();
+      for (std::uint32_t p = gone->second.partition; p < gone->second.partition + gone->second.partitions; ++p)
+        live[p] -= gone->second.bytes_per_partition;
+      allocator.release(gone->first);
+      alive.erase(gone);
+    }
+    const auto first = *rc::gen::inRange<std::uint16_t>(0, 128);
+    const auto count = *rc::gen::inRange<std::uint16_t>(1, static_cast<std::uint16_t>(129 - first));
+    const TensorInfo t = tile(*rc::gen::inRange(1U, 4000U), count, first);
+    allocator.place(id, t, 0);
+    alive[id] = t;
+    for (std::uint32_t p = first; p < std::uint32_t{first} + count; ++p) most[p] = std::max(most[p], live[p] += t.bytes_per_partition);
+  }
+  std::uint32_t p = 0;
+  for (const TileAllocator::Range& range : allocator.ranges()) {
+    for (; p < range.end; ++p) RC_ASSERT(most[p] == range.peak);
+  }
+  RC_ASSERT(p == 128U);
 }
 
 TEST(TileAllocator, SoftwareDescriptorsTakeTheTop) {

@@ -24,6 +24,7 @@ Snapshot run(std::uint32_t core, std::uint64_t seed) {
   c.dma.engines = 16;
   c.end_fs = ++seed;
   s.cores.push_back(c);
+  s.partitions = {{core, Buffer::Sbuf, 0, 64, seed}, {core, Buffer::Sbuf, 64, 128, 50}, {core, Buffer::Psum, 0, 128, 7}};
   s.hbm.resize(2);
   s.hbm[1].read_bytes = ++seed;
   s.hbm[1].data_bus_fs = ++seed;
@@ -55,6 +56,21 @@ TEST(SnapshotSum, PeaksAndCapacitiesAreTheLargest) {
   EXPECT_EQ(sum.cores[0].sbuf.capacity_bytes, b.cores[0].sbuf.capacity_bytes);
   EXPECT_EQ(sum.cores[0].sbuf.read_bytes, a.cores[0].sbuf.read_bytes + b.cores[0].sbuf.read_bytes);
   EXPECT_EQ(sum.cores[0].dma.engines, 16u);
+}
+
+TEST(SnapshotSum, PeaksOfPartitionsAreTheLargestOfEach) {
+  Snapshot a, b;
+  a.partitions = {{0, Buffer::Sbuf, 0, 64, 100}, {0, Buffer::Sbuf, 64, 128, 10}, {0, Buffer::Psum, 0, 128, 0}};
+  b.partitions = {{0, Buffer::Sbuf, 0, 1, 500}, {0, Buffer::Sbuf, 1, 128, 10}, {0, Buffer::Psum, 0, 128, 8}, {2, Buffer::Sbuf, 0, 128, 3}};
+  Snapshot sum = no_runs();
+  add_run(sum, a);
+  add_run(sum, b);
+  const std::vector<PartitionPeak> expected{{0, Buffer::Sbuf, 0, 1, 500},
+                                            {0, Buffer::Sbuf, 1, 64, 100},
+                                            {0, Buffer::Sbuf, 64, 128, 10},
+                                            {0, Buffer::Psum, 0, 128, 8},
+                                            {2, Buffer::Sbuf, 0, 128, 3}};
+  EXPECT_EQ(sum.partitions, expected);
 }
 
 TEST(SnapshotSum, CoresAreMatchedByNumber) {
