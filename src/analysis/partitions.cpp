@@ -41,8 +41,9 @@ std::string range_text(const PartitionPeak& p) {
 }  // namespace
 
 std::span<const PartitionPeak> partitions_of(const Snapshot& snapshot, std::uint32_t core, Buffer buffer) {
-  const auto [from, to] = std::ranges::equal_range(snapshot.partitions, std::pair(core, buffer), {},
-                                                   [](const PartitionPeak& p) { return std::pair(p.core, p.buffer); });
+  const auto here = [&](const PartitionPeak& p) { return p.core == core && p.buffer == buffer; };
+  const auto from = std::find_if(snapshot.partitions.begin(), snapshot.partitions.end(), here);  // sorted by both
+  const auto to = std::find_if_not(from, snapshot.partitions.end(), here);
   return {from, to};
 }
 

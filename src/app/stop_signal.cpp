@@ -9,6 +9,7 @@ namespace {
 
 // A signal handler reaches nothing but globals.
 std::atomic<bool> stop_requested{false};
+int alive = 0;
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 extern "C" void on_stop(int) { stop_requested.store(true, std::memory_order_relaxed); }
@@ -24,12 +25,14 @@ void install(int signal, void (*handler)(int), int flags) {
 }  // namespace
 
 StopSignal::StopSignal() {
+  if (alive++ > 0) return;
   stop_requested = false;
   // SA_RESETHAND: the second signal has the default effect.
   for (const int signal : {SIGINT, SIGTERM}) install(signal, on_stop, static_cast<int>(SA_RESETHAND) | SA_RESTART);
 }
 
 StopSignal::~StopSignal() {
+  if (--alive > 0) return;
   for (const int signal : {SIGINT, SIGTERM}) install(signal, SIG_DFL, 0);
 }
 

@@ -7,7 +7,7 @@
 namespace trnsim::app {
 
 /// While it lives, the first SIGINT or SIGTERM sets a flag instead of ending the process; a second one
-/// ends it at once. One at a time.
+/// ends it at once. One within another shares its flag.
 class StopSignal {
  public:
   StopSignal();

@@ -6,6 +6,7 @@
 #include "app/explain/what_if.hpp"
 #include "app/observer_list.hpp"
 #include "app/read_file.hpp"
+#include "app/stop_signal.hpp"
 #include "trnsim/run_recorder.hpp"
 
 namespace trnsim::app {
@@ -17,6 +18,7 @@ void check_explainable(const RunRequest& request) {
 }
 
 Explanation explain_run(const ExplainSubject& subject, const ExplainOptions& options, Console& console) {
+  const StopSignal stop;  // between the simulations too
   Explanation explanation;
   {
     RunRecorder recorder;
@@ -24,7 +26,7 @@ Explanation explain_run(const ExplainSubject& subject, const ExplainOptions& opt
     observers.add(&recorder);
     observers.add(options.also);
     explanation.result = execute_observed(subject.request, subject.chip, subject.warnings, options.progress, console, observers.observer());
-    if (!explanation.result.snapshot.truncated.empty())
+    if (!explanation.result.snapshot.truncated.empty() || stop.flag())
       throw Error(ExitCode::Stopped, "stopped before the run ended; nothing is explained");
     explanation.path = critical_path(recorder.record(), explanation.result.snapshot.end_fs);
     explanation.overlap = overlap_of(recorder.record());

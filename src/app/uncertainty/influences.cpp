@@ -11,6 +11,7 @@
 #include "app/job_pool.hpp"
 #include "app/read_file.hpp"
 #include "trnsim/config/load.hpp"
+#include "trnsim/error.hpp"
 
 namespace trnsim::app {
 namespace {
@@ -36,7 +37,7 @@ std::string time_with(const RunRequest& request, const std::string& path, double
 
 }  // namespace
 
-void simulate_influences(const RunRequest& request, Result& result, unsigned workers) {
+void simulate_influences(const RunRequest& request, Result& result, unsigned workers) try {
   if (!result.snapshot.truncated.empty() || !can_repeat(request, result)) return;
   std::vector<Influence*> strongest;
   for (Influence& i : result.influences) {
@@ -66,6 +67,8 @@ void simulate_influences(const RunRequest& request, Result& result, unsigned wor
   }
   std::stable_sort(result.influences.begin(), result.influences.end(),
                    [&](const Influence& a, const Influence& b) { return share_of(a, result.time_ns) > share_of(b, result.time_ns); });
+} catch (const Error& e) {
+  if (e.code() != ExitCode::Stopped) throw;  // Ctrl-C: the run is done, its estimates stay estimates
 }
 
 }  // namespace trnsim::app
