@@ -112,7 +112,7 @@ void TileAllocator::release(TensorId id) {
   if (it == end) throw InternalError(fmt::format("release of tile {} that is not alive in {}", id, name_of(buffer_)));
   const Block& block = it->second;
   live_bytes_ -= block.bytes;
-  for (std::size_t i = range_from(block.first), end = range_from(block.end); i < end; ++i) ranges_[i].live -= block.hi - block.lo;
+  for (std::size_t i = range_from(block.first), last = range_from(block.end); i < last; ++i) ranges_[i].live -= block.hi - block.lo;
   blocks_.erase(it);
 }
 
