@@ -81,6 +81,8 @@ Snapshot matmul_run(const ChipConfig& config, std::uint64_t tiles, std::uint64_t
     c.psum.write_bytes = tiles * 128 * 512 * 4;
     c.psum.peak_bytes = 128 * 2048;
     c.psum.peak_bytes_per_partition = 2048;
+    s.partitions.push_back({i, Buffer::Sbuf, 0, 128, c.sbuf.peak_bytes_per_partition});
+    s.partitions.push_back({i, Buffer::Psum, 0, 128, c.psum.peak_bytes_per_partition});
     s.cores.push_back(c);
   }
   if (bytes > 0) add_copy(s, bytes, tiles, tiles * 16);
