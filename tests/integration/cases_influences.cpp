@@ -22,7 +22,7 @@ struct Case {
 
 constexpr Case kCases[]{
     {"trn2", "matmul", "m=512,n=512,k=512"},   {"trn1", "softmax", "rows=1024,cols=1024"},
-    {"trn3", "softmax", "rows=512,cols=512"},  {"trn3", "attention", "seq_q=1024,heads=1,head_dim=64"},
+    {"trn3", "softmax", "rows=512,cols=512"},  {"trn3", "attention", "seq_q=2048,heads=1,head_dim=64"},
     {"trn3", "rmsnorm", "rows=512,cols=1024"}, {"trn3", "copy", "bytes=1048576,bytes_per_partition=256"},
 };
 

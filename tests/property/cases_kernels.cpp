@@ -23,7 +23,7 @@ constexpr Kernel kKernels[]{
     {"matmul", "m=100,n=700,k=300,schedule=naive"},
     {"matmul", "m=256,n=1024,k=256,schedule=hoisted"},
     {"matmul", "m=512,n=1024,k=256,schedule=blocked,dtype=fp32"},
-    {"attention", "seq_q=512,heads=2,kv_heads=1"},
+    {"attention", "seq_q=1024,heads=2,kv_heads=1"},
     {"attention", "seq_q=256,seq_k=512,head_dim=64,causal=true"},
     {"attention", "seq_q=384,seq_k=640,head_dim=64,heads=2,kv_heads=1,pass=backward"},
     {"mlp", "tokens=300,hidden=384,ffn=640"},

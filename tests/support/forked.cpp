@@ -7,8 +7,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <cstring>
-#include <type_traits>
+#include <string_view>
 
 #include "trnsim/config/load.hpp"
 #include "trnsim/workload.hpp"
@@ -16,58 +15,20 @@
 namespace trnsim::test {
 namespace {
 
-static_assert(std::is_trivially_copyable_v<CoreSnapshot> && std::is_trivially_copyable_v<HbmStackCounters>);
-
-template <class T>
-void put(std::string& out, const T& value) {
-  out.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-template <class T>
-T get(const std::string& in, std::size_t& at) {
-  T value{};
-  if (at + sizeof value <= in.size()) std::memcpy(&value, in.data() + at, sizeof value);
-  at += sizeof value;
-  return value;
-}
-
+/// Exit code, message and, if there is none, the snapshot.
 std::string encode(const Outcome& outcome) {
-  std::string out;
-  const auto text = [&](const std::string& s) {
-    put(out, s.size());
-    out += s;
-  };
-  put(out, static_cast<int>(outcome.code));
-  text(outcome.error);
-  text(outcome.snapshot.truncated);
-  put(out, outcome.snapshot.end_fs);
-  put(out, outcome.snapshot.instructions);
-  put(out, outcome.snapshot.events);
-  put(out, outcome.snapshot.cores.size());
-  for (const CoreSnapshot& core : outcome.snapshot.cores) put(out, core);
-  put(out, outcome.snapshot.hbm.size());
-  for (const HbmStackCounters& stack : outcome.snapshot.hbm) put(out, stack);
-  return out;
+  const std::string code = std::to_string(static_cast<int>(outcome.code));
+  return code + ' ' + std::to_string(outcome.error.size()) + ' ' + outcome.error +
+         (outcome.error.empty() ? to_bytes(outcome.snapshot) : "");
 }
 
 Outcome decode(const std::string& in) {
   Outcome outcome;
-  std::size_t at = 0;
-  const auto text = [&] {
-    const auto size = get<std::size_t>(in, at);
-    std::string s = in.substr(std::min(at, in.size()), size);
-    at += size;
-    return s;
-  };
-  outcome.code = static_cast<ExitCode>(get<int>(in, at));
-  outcome.error = text();
-  outcome.snapshot.truncated = text();
-  outcome.snapshot.end_fs = get<std::uint64_t>(in, at);
-  outcome.snapshot.instructions = get<std::uint64_t>(in, at);
-  outcome.snapshot.events = get<std::uint64_t>(in, at);
-  outcome.snapshot.cores.resize(get<std::size_t>(in, at));
-  for (CoreSnapshot& core : outcome.snapshot.cores) core = get<CoreSnapshot>(in, at);
-  outcome.snapshot.hbm.resize(get<std::size_t>(in, at));
-  for (HbmStackCounters& stack : outcome.snapshot.hbm) stack = get<HbmStackCounters>(in, at);
+  char* end = nullptr;
+  outcome.code = static_cast<ExitCode>(std::strtol(in.c_str(), &end, 10));
+  const std::size_t size = std::strtoul(end, &end, 10), at = static_cast<std::size_t>(end + 1 - in.c_str());
+  outcome.error = in.substr(at, size);
+  if (outcome.error.empty()) outcome.snapshot = snapshot_from_bytes(std::string_view(in).substr(at));
   return outcome;
 }
 

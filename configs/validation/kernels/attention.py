@@ -147,6 +147,9 @@ def _keys(k, v, first, wide):
     return key, value
 
 
+TURN_LAG, SUM_LAG = 2, 4  # steps from the scores of a step to its transposes and its output sums
+
+
 @nki.jit
 def flash(q, k, v, by_vector=4, scalar_copies=True, wide=1024, ahead=3):
     """q [d, n], k [d, m], v [m, d]: query tile, key block. Keys and values stay in SBUF; loads run `ahead` steps ahead."""
@@ -167,16 +170,16 @@ def flash(q, k, v, by_vector=4, scalar_copies=True, wide=1024, ahead=3):
             loaded.append(_keys(k, v, block * wide, wide))
 
     waiting = list(steps)
-    for number in range(len(steps) + 2):
+    for number in range(len(steps) + SUM_LAG):
         while waiting and len(steps) - len(waiting) <= number + ahead:
             load(*waiting.pop(0))
         if number < len(steps):
             tile, block = steps[number]
             stages.append(_Block(tile, queries[tile], *loaded[block], block == 0, block + 1 == count))
             run.score(stages[-1])
-        if 1 <= number <= len(steps):
-            run.turn(stages[number - 1])
-        if number >= 2:
-            run.sum(stages[number - 2])
-            stages[number - 2] = None
+        if TURN_LAG <= number < len(steps) + TURN_LAG:
+            run.turn(stages[number - TURN_LAG])
+        if number >= SUM_LAG:
+            run.sum(stages[number - SUM_LAG])
+            stages[number - SUM_LAG] = None
     return out

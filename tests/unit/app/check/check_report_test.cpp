@@ -50,8 +50,8 @@ class CheckReportTest : public ::testing::Test {
 TEST_F(CheckReportTest, TheTableHasExpectedGotChangeAndVerdict) {
   const std::string table = check_table(report_, false);
   EXPECT_TRUE(table.starts_with("suite/a,b.json\n  case ")) << table;
-  EXPECT_TRUE(contains(table, "10000  10210  +2.1 %  slower\n")) << table;
-  EXPECT_TRUE(contains(table, "100    100     0 %  ok\n")) << table;
+  EXPECT_TRUE(contains(table, "10000  10210  0.00 ns  +2.1 %  slower\n")) << table;
+  EXPECT_TRUE(contains(table, "100    100  0.00 ns     0 %  ok\n")) << table;
   EXPECT_TRUE(contains(table, "refused")) << table;
   EXPECT_TRUE(contains(table, "slower by 210 cycles (+2.1 %), must be equal\n    tensor wait_dma: +87.500 ns")) << table;
   EXPECT_TRUE(table.ends_with("3 cases: 1 ok, 2 failed\n")) << table;
@@ -91,8 +91,8 @@ TEST_F(CheckReportTest, WhatDoesNotFailIsAWarningOrANotice) {
 TEST_F(CheckReportTest, MarkdownHasARowPerCaseAndAReasonPerFailure) {
   const std::string text = check_markdown(report_);
   EXPECT_TRUE(text.starts_with("### Simulated cycles: 3 cases: 1 ok, 2 failed\n")) << text;
-  EXPECT_TRUE(contains(text, "| good | 100 | 100 | 0 % | ok |\n")) << text;
-  EXPECT_TRUE(contains(text, "| broken | 5 | - | - | refused |\n")) << text;
+  EXPECT_TRUE(contains(text, "| good | 100 | 100 | 0.00 ns | 0 % | ok |\n")) << text;
+  EXPECT_TRUE(contains(text, "| broken | 5 | - | - | - | refused |\n")) << text;
   EXPECT_TRUE(contains(text, "slow \\<\\&\\> \\|")) << text;
 }
 
