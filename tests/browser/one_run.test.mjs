@@ -44,6 +44,7 @@ test('tables below the charts have the numbers of the result', async () => {
   const rowsOf = async (title) => {
     const part = page.locator('section', {has: page.locator(`h2:text-is("${title}")`)});
     await part.locator('details.numbers summary').click();
+    await part.locator('details.numbers tbody tr').first().waitFor();  // filled when it opens
     return part.locator('details.numbers tbody tr').evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.querySelector('data')?.value ?? cell.textContent)));
   };
   const engines = await rowsOf('Engines: busy, stalled, idle');

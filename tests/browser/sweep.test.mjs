@@ -66,6 +66,7 @@ test('the Pareto front of the chosen columns is that of the rows', async () => {
   await page.getByLabel('Up', {exact: true}).selectOption('mfu');
   assert.equal(await page.getByLabel('Up: better').inputValue(), 'most');
   await page.locator('#pareto details.numbers summary').click();
+  await page.locator('#pareto details.numbers tbody tr').first().waitFor();
   const listed = await page.locator('#pareto details.numbers tbody tr').count();
   const points = column('time_ns').map((time, index) => [time, column('mfu')[index]]).filter(([time, mfu]) => has(time) && has(mfu)).map((pair) => pair.map(Number));
   const front = points.filter(([time, mfu]) => !points.some(([t, u]) => t <= time && u >= mfu && (t < time || u > mfu)));

@@ -144,6 +144,7 @@ test('the table of the timeline is that of the visible range', async () => {
   const {page} = await timeline(known());
   const part = page.locator('section', {has: page.locator('h2:text-is("Timeline")')});
   await part.locator('details.numbers summary').click();
+  await part.locator('tbody tr').first().waitFor();
   const rows = await part.locator('tbody').first().locator('tr').allInnerTexts();
   assert.deepEqual(rows.map((row) => row.split('\t')), [['tensor', '35.0', '50.0', '15.0'], ['vector', '31.3', '37.5', '31.3']]);
   await close(page);
