@@ -21,7 +21,7 @@ class TimelineOfAMillionLines : public Cli {
   }
   /// "… 4967218 slices, 230392 arrows, 4251 counter values, 14141497 bytes": the number before a word.
   static std::uint64_t number_before(const std::string& text, const std::string& word) {
-    const std::size_t end = text.find(" " + word);
+    const std::size_t end = text.rfind(" " + word);  // behind the warnings
     if (end == std::string::npos) return 0;
     return std::stoull(text.substr(text.find_last_of(" ", end - 1) + 1));
   }
