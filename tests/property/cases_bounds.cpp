@@ -14,6 +14,7 @@
 #include "support/only_read.hpp"
 #include "support/random_program.hpp"
 #include "support/run_result.hpp"
+#include "support/sanitized.hpp"
 #include "support/written_trace.hpp"
 #include "trnsim/bound.hpp"
 #include "trnsim/trace.hpp"
@@ -62,14 +63,16 @@ std::pair<std::string, std::string> some_kernel() {
 }
 
 RC_GTEST_PROP(Bounds, OfKernelsAreNeverAboveTheSimulatedTime, (std::uint8_t which)) {
-  const auto [name, params] = some_kernel();
+  const auto kernel = some_kernel();
+  const auto &name = kernel.first, &params = kernel.second;
   const unsigned cores = *rc::gen::element(1U, 1U, 1U, 2U);
   RC_LOG() << chip(which).name << ' ' << name << ' ' << params << " cores=" << cores << '\n';
   expect_below(chip(which), [&] { return make_kernel(name, parse_params({params}), chip(which), cores); });
 }
 
 RC_GTEST_PROP(Bounds, OfAPartOfAKernelAreNeverAboveTheSimulatedTimeOfAll, (std::uint8_t which)) {
-  const auto [name, params] = some_kernel();
+  const auto kernel = some_kernel();
+  const auto &name = kernel.first, &params = kernel.second;
   BoundOptions options;
   options.most_records = *rc::gen::inRange<std::uint64_t>(0, 300);
   RC_LOG() << chip(which).name << ' ' << name << ' ' << params << '\n';
@@ -106,7 +109,8 @@ std::pair<std::string, std::string> some_large_kernel() {
 }
 
 RC_GTEST_PROP(Bounds, OfASummedUpKernelAreThoseOfReadingIt, (std::uint8_t which)) {
-  const auto [name, params] = some_large_kernel();
+  const auto kernel = some_large_kernel();
+  const auto &name = kernel.first, &params = kernel.second;
   RC_LOG() << chip(which).name << ' ' << name << ' ' << params << '\n';
   const auto make = [&] { return make_kernel(name, parse_params({params}), chip(which)); };
   Bound summed, read;
@@ -143,7 +147,8 @@ RC_GTEST_PROP(Bounds, OfOverriddenChipsAreNeverAboveTheSimulatedTime, (std::uint
     case 4: config.tensor.issue_overhead_cycles += 100; break;
     default: config.dma.descriptor_ns *= 20 * f; break;
   }
-  const auto [name, params] = some_kernel();
+  const auto kernel = some_kernel();
+  const auto &name = kernel.first, &params = kernel.second;
   RC_LOG() << config.name << ' ' << name << ' ' << params << '\n';
   expect_below(config, [&] { return make_kernel(name, parse_params({params}), config); });
 }
@@ -155,6 +160,7 @@ double processor_seconds(clockid_t of) {
 }
 
 TEST(SpeedOfBounds, IsAHundredTimesThatOfTheSimulation) {
+  if (test::kSanitized) GTEST_SKIP() << "sanitizers slow both down, not alike";
   const ChipConfig& config = chip(0);
   for (const char* const params : {"m=4096,n=4096,k=4096", "m=2048,n=4096,k=4096,schedule=naive"}) {
     const auto make = [&] { return make_kernel("matmul", parse_params({params}), config); };

@@ -12,14 +12,12 @@
 #include <fstream>
 #include <thread>
 
+#include "support/sanitized.hpp"
+
 namespace trnsim::app {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kShadowMemory = true;  // no limit of address space leaves room for it
-#else
-constexpr bool kShadowMemory = false;
-#endif
+constexpr bool kShadowMemory = test::kSanitized;  // no limit of address space leaves room for it
 
 std::string pause_forever() {
   for (;;) ::pause();
