@@ -13,6 +13,7 @@
 #include "app/report/page_output.hpp"
 #include "app/report/repeated.hpp"
 #include "app/report/sweep_part.hpp"
+#include "app/stop_signal.hpp"
 #include "app/sweep/store.hpp"
 #include "app/whole_number.hpp"
 #include "page/page_template.hpp"
@@ -123,6 +124,7 @@ ExitCode report_command(const Args& args, Console& console) {
   const unsigned workers =
       options.has("jobs") ? static_cast<unsigned>(whole_number(options.value("jobs"), "--jobs", 1, 1024)) : processor_count();
   check_inputs(options);
+  const StopSignal stop;  // ends the simulations; a page that is being written is finished
   const Args& inputs = options.positional;
   const Page page = is_folder(inputs.front()) ? page_of_sweep(inputs.front()) : page_of_results(inputs, options, workers, console);
   write_file(options.value("output"), page_html(page, page_template()), console);

@@ -11,7 +11,7 @@
 namespace trnsim::kernel {
 namespace {
 
-/// What Vector may be loaded with, against Scalar: of all divisions of the copies the simulated times are least at or next to it.
+/// What Vector may be loaded with, against Scalar: with BF16 the simulated time is least at this division of the copies or next to it.
 constexpr double kVectorRoom = 1.1;
 
 /// PSUM banks: scores, transposes, outputs, each `depth` deep.
